@@ -1,0 +1,52 @@
+# make demo         open the app (the first time: install it into .venv)
+# make test         run every check on behaviour, in a real browser too where there is a Chromium
+# make lint         format, rules and types
+# make format       put the format right
+# make bench        measure speed
+# make train-NAME   train configs/NAME.toml on DATA=data into OUT=runs; ARGS=--resume goes on
+# make screenshots  make the pictures in the README
+# make clean        remove .venv and all caches
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench screenshots clean runtime development
+
+PY := .venv/bin/python
+DATA ?= data
+OUT ?= runs
+ARGS ?=
+
+help:
+	@grep -E '^# make' Makefile | cut -c 3-
+
+runtime development:
+	@tools/environment $@
+
+# Streamlit opens the browser on a desktop and prints the address elsewhere.
+demo: runtime
+	@$(PY) -m streamlit run streamlit_app.py $(ARGS)
+
+test: development
+	@$(PY) -m pytest $(ARGS)
+
+lint: development
+	@$(PY) -m ruff format --check .
+	@$(PY) -m ruff check .
+	@$(PY) -m mypy
+
+format: development
+	@$(PY) -m ruff format .
+	@$(PY) -m ruff check --fix-only --exit-zero .
+
+bench: runtime
+	@$(PY) -m seq2seq_core bench $(ARGS)
+
+train-%: runtime
+	@$(PY) -m seq2seq_core train --config configs/$*.toml --data $(DATA) --out $(OUT)/$* $(ARGS)
+
+screenshots: development
+	@$(PY) tools/screenshots.py $(ARGS)
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
