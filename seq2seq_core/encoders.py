@@ -1,0 +1,62 @@
+"""Encoders turn a source into a `Memory`: a sentence by a recurrent network, a picture from the grid features of a CNN."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from seq2seq_core.attention import AttentionMap, Memory
+from seq2seq_core.config import ModelConfig
+from seq2seq_core.recurrence import Recurrence
+
+
+def make_memory(attention: AttentionMap | None, values: Tensor, mask: Tensor, summary: Tensor) -> Memory:
+    """Project keys and mixed values once; a variant without a map keeps neither (K = 0)."""
+    if attention is None:
+        nothing = values.new_empty(values.shape[0], 0, values.shape[1], 0)
+        return Memory(values, nothing, nothing, mask, summary)
+    return Memory(values, attention.keys(values), attention.mixed(values), mask, summary)
+
+
+class TextEncoder(nn.Module):
+    """Piece embeddings read by a recurrent network; h_T joins the last states of both directions."""
+
+    def __init__(self, config: ModelConfig, embedding: nn.Embedding) -> None:
+        super().__init__()
+        self.embedding = embedding
+        self.dropout = nn.Dropout(config.dropout)
+        self.directions = 2 if config.bidirectional else 1
+        self.recurrence = Recurrence(
+            config.cell,
+            config.embedding,
+            config.hidden // self.directions,
+            config.encoder_layers,
+            bidirectional=config.bidirectional,
+            dropout=config.dropout,
+        )
+
+    def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Pieces [B, S], lengths [B] -> states [B, S, H], mask [B, S], h_T [B, H]."""
+        embedded = self.dropout(self.embedding(source))  # [B, S, D]
+        states, last = self.recurrence.sequence(embedded, lengths=lengths)
+        hidden = self.recurrence.hidden
+        summary = last[:, -self.directions :, :hidden].flatten(1)  # top layer, hidden half: [B, H]
+        mask = torch.arange(source.shape[1]) < lengths[:, None]
+        return self.dropout(states), mask, self.dropout(summary)
+
+
+class ImageEncoder(nn.Module):
+    """Grid features of a frozen CNN, each cell through one dense layer; h_T is the mean over the cells."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(config.dropout)
+        self.project = nn.Linear(config.source_vocab, config.hidden)
+        self.norm = nn.LayerNorm(config.hidden)
+
+    def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Grid [B, S, C], lengths [B] -> states [B, S, H], mask [B, S], mean [B, H]."""
+        states = self.dropout(self.norm(torch.tanh(self.project(source))))
+        mask = torch.arange(source.shape[1]) < lengths[:, None]
+        total = (states * mask.unsqueeze(-1)).sum(1)
+        return states, mask, total / lengths.unsqueeze(-1)
