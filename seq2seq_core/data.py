@@ -1,0 +1,155 @@
+"""Readers for sentence pairs, lexicons, captions and plain lines, and the batches that training and evaluation take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from seq2seq_core.errors import InputError
+from seq2seq_core.tokenizer import BOS, EOS, PAD
+
+CAPTION_HEADER = ["split", "image", "idx", "caption"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One training pair as ids, without BOS and EOS; the source is empty for images and language models."""
+
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Padded tensors. Text: source [B, S] ids; images: source [B, S, C] grid features; no source: [B, 0] ids."""
+
+    source: Tensor
+    lengths: Tensor  # [B] real source positions
+    target_in: Tensor  # [B, T] begins with BOS
+    target_out: Tensor  # [B, T] ends with EOS
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a UTF-8 text file, blank ones included, without their line ends; a byte-order mark is dropped."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the path.") from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{data[error.start]:02X}"
+        raise InputError(f"{path}, line {line}: {found} is not UTF-8; save the file as UTF-8.") from error
+    # Only "\n" ends a line: str.splitlines would also split at signs that occur inside sentences.
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def _fields(path: str | Path, names: Sequence[str], skip: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of every line that is not blank; a missing, extra or empty field is an error."""
+    for number, line in enumerate(read_lines(path)[skip:], skip + 1):
+        if not line.strip():
+            continue
+        values = [value.strip() for value in line.split("\t")]
+        if len(values) != len(names):
+            layout = " TAB ".join(names)
+            raise InputError(f"{path}, line {number}: found {len(values)} field(s) instead of {len(names)}; a line must be {layout}.")
+        for name, value in zip(names, values, strict=True):
+            if not value:
+                raise InputError(f"{path}, line {number}: the {name} is empty; fill it in or delete the line.")
+        yield number, values
+
+
+def _whole(path: str | Path, number: int, name: str, value: str, smallest: int) -> int:
+    if not (value.isascii() and value.isdigit() and int(value) >= smallest):
+        raise InputError(f"{path}, line {number}: the {name} is {value!r}; it must be a whole number from {smallest}.")
+    return int(value)
+
+
+def read_pairs(path: str | Path) -> list[tuple[str, str]]:
+    """Pairs from lines `source TAB target`."""
+    return [(source, target) for _, (source, target) in _fields(path, ["source", "target"])]
+
+
+def read_parallel(source_path: str | Path, target_path: str | Path) -> list[tuple[str, str]]:
+    """Pairs from two files of which line n translates line n."""
+    sources, targets = read_lines(source_path), read_lines(target_path)
+    if len(sources) != len(targets):
+        counts = f"{source_path} has {len(sources)} lines and {target_path} has {len(targets)}"
+        raise InputError(f"{counts}; line n of one must translate line n of the other.")
+    pairs = []
+    for number, (source, target) in enumerate(zip(sources, targets, strict=True), 1):
+        source, target = source.strip(), target.strip()
+        if not source or not target:
+            path = target_path if source else source_path
+            raise InputError(f"{path}, line {number}: the line is empty; fill it in or delete it from both files.")
+        pairs.append((source, target))
+    return pairs
+
+
+def read_lexicon(path: str | Path) -> list[tuple[str, str, int]]:
+    """(romanisation, native word, annotators) from lines `native TAB romanisation TAB annotators`."""
+    rows = []
+    for number, (native, roman, count) in _fields(path, ["native word", "romanisation", "number of annotators"]):
+        rows.append((roman, native, _whole(path, number, "number of annotators", count, 1)))
+    return rows
+
+
+def read_captions(path: str | Path, split: str | None = None) -> dict[str, list[str]]:
+    """Captions of each image, in the order of `idx`; `split` None takes all splits."""
+    header = read_lines(path)[:1]
+    if not header or header[0].split("\t") != CAPTION_HEADER:
+        raise InputError(f"{path}, line 1: the header must be {' TAB '.join(CAPTION_HEADER)}.")
+    found: dict[str, list[tuple[int, str]]] = {}
+    splits: set[str] = set()
+    for number, (name, image, index, caption) in _fields(path, CAPTION_HEADER, skip=1):
+        place = _whole(path, number, "idx", index, 0)
+        splits.add(name)
+        if split in (None, name):
+            found.setdefault(image, []).append((place, caption))
+    if not found:
+        raise InputError(f"{path} has no captions for the split {split!r}; it has {', '.join(sorted(splits)) or 'none'}.")
+    return {image: [caption for _, caption in sorted(rows)] for image, rows in found.items()}
+
+
+def _pad(rows: Sequence[Sequence[int]]) -> Tensor:
+    width = max(map(len, rows), default=0)
+    return torch.tensor([[*row, *[PAD] * (width - len(row))] for row in rows], dtype=torch.long).reshape(len(rows), width)
+
+
+def collate(examples: Sequence[Example]) -> Batch:
+    """Pad a list of text examples; with empty sources (a language model) the source is [B, 0]."""
+    return Batch(
+        source=_pad([example.source for example in examples]),
+        lengths=torch.tensor([len(example.source) for example in examples], dtype=torch.long),
+        target_in=_pad([(BOS, *example.target) for example in examples]),
+        target_out=_pad([(*example.target, EOS) for example in examples]),
+    )
+
+
+def collate_grids(grids: Tensor, targets: Sequence[Sequence[int]]) -> Batch:
+    """Grid features [B, S, C], all of one size, with their target ids."""
+    if grids.dim() != 3 or grids.shape[0] != len(targets):
+        raise InputError(f"The image grids have the shape {list(grids.shape)}; it must be [{len(targets)}, positions, channels].")
+    return Batch(
+        source=grids.float(),
+        lengths=torch.full((grids.shape[0],), grids.shape[1], dtype=torch.long),
+        target_in=_pad([(BOS, *target) for target in targets]),
+        target_out=_pad([(*target, EOS) for target in targets]),
+    )
+
+
+def bucketed_batches(examples: Sequence[Example], batch_size: int, generator: torch.Generator) -> list[list[int]]:
+    """Indices in batches of like lengths, each index once, the batches shuffled; the generator's state decides everything."""
+    order = torch.randperm(len(examples), generator=generator)
+    # Stable sorts after a shuffle: examples of the same lengths meet others in every epoch.
+    for lengths in ([len(example.target) for example in examples], [len(example.source) for example in examples]):
+        keys = torch.tensor(lengths, dtype=torch.long)[order]
+        order = order[torch.argsort(keys, stable=True)]
+    batches = [order[start : start + batch_size].tolist() for start in range(0, len(examples), batch_size)]
+    return [batches[place] for place in torch.randperm(len(batches), generator=generator).tolist()]

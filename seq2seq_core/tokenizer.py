@@ -1,0 +1,357 @@
+"""Text to ids and back, losslessly: byte-level subwords and characters, each token with its span in the typed text."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
+
+import regex
+from tokenizers import Regex
+from tokenizers import Tokenizer as Backend
+from tokenizers.models import BPE
+from tokenizers.pre_tokenizers import ByteLevel, Split
+from tokenizers.pre_tokenizers import Sequence as PreTokenizers
+from tokenizers.trainers import BpeTrainer
+
+from seq2seq_core.errors import InputError
+
+PAD, BOS, EOS, UNK = 0, 1, 2, 3
+SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
+
+Unit = Literal["codepoint", "grapheme"]
+
+# What a subword never crosses: an English contraction, a word with its marks, one digit, one sign, a run of spaces.
+# A single space before a word, digit or sign belongs to it.
+_PRETOKEN = (
+    r"['\u2019](?:s|t|re|ve|m|ll|d)(?![\p{L}\p{M}])"
+    r"| ?[\p{L}\p{M}]+(?:[\u200C\u200D][\p{L}\p{M}]+)*"
+    r"| ?\p{N}\p{M}*"
+    r"| ?[^\s\p{L}\p{M}\p{N}]\p{M}*"
+    r"|\s+(?!\S)|\s+"
+)
+_WORD = regex.compile(r"[\w\u200C\u200D]+(?:['\u2019\-\u2010\u2011][\w\u200C\u200D]+)*|[\uDC80-\uDCFF]+|(?!\s)\X")
+_CLUSTER = regex.compile(r"\X", regex.DOTALL)
+_VARIANTS = 16  # segmentations that BPE-dropout keeps per word
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A text as tokens. Spans are in order and cover every character but spaces; groups count words or clusters from 0."""
+
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    groups: tuple[int, ...]
+
+
+class Tokenizer(Protocol):
+    """What a pipeline needs of a vocabulary; ids 0 to 3 are always the specials."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def encode(self, text: str) -> Encoding: ...
+
+    def encode_many(self, texts: Sequence[str], dropout: float = 0.0, seed: int = 0) -> list[list[int]]: ...
+
+    def decode(self, ids: Iterable[int]) -> str: ...
+
+    def token(self, token_id: int) -> str: ...
+
+    def groups(self, ids: Sequence[int]) -> tuple[int, ...]: ...
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+class SubwordTokenizer:
+    """Byte-level BPE: cased, reversible, and no text is unknown to it."""
+
+    kind = "subword"
+
+    def __init__(self, pieces: Sequence[str], merges: Sequence[tuple[str, str]]) -> None:
+        _check_subwords(pieces, merges)
+        self._pieces = tuple(pieces)
+        self._merges = tuple(merges)
+        self._ids = {piece: index for index, piece in enumerate(pieces)}
+        self._bytes = tuple(b"" if index < len(SPECIALS) else _piece_bytes(piece) for index, piece in enumerate(pieces))
+        self._display = tuple(SPECIALS) + tuple(_readable(data) for data in self._bytes[len(SPECIALS) :])
+        self._ranks = {pair: rank for rank, pair in enumerate(merges)}
+        # The specials are plain entries here, not "added tokens": a typed "<s>" stays text.
+        self._backend = Backend(BPE(vocab=self._ids, merges=list(merges)))
+        self._backend.pre_tokenizer = _pre_tokenizer()
+        self._variants: dict[tuple[str, float], list[list[int]]] = {}  # a memo of a pure function: threads may share it
+
+    @classmethod
+    def train(cls, lines: Iterable[str], size: int) -> SubwordTokenizer:
+        """Learn a vocabulary of `size` entries, the four specials and the 256 bytes included."""
+        smallest = len(SPECIALS) + 256
+        if not smallest <= size <= 100_000:
+            raise InputError(f"The vocabulary size is {size}; it must be between {smallest} and 100000.")
+        backend = Backend(BPE())
+        backend.pre_tokenizer = _pre_tokenizer()
+        trainer = BpeTrainer(vocab_size=size, special_tokens=list(SPECIALS), initial_alphabet=ByteLevel.alphabet(), show_progress=False)
+        backend.train_from_iterator((" " + line for line in lines), trainer)
+        model = json.loads(backend.to_str())["model"]
+        pieces = sorted(model["vocab"], key=model["vocab"].__getitem__)
+        return cls(pieces, [(left, right) for left, right in model["merges"]])
+
+    @property
+    def size(self) -> int:
+        return len(self._pieces)
+
+    def encode(self, text: str) -> Encoding:
+        ids = self.encode_ids(text)
+        # A space was put before the text, so that its first word is like any other: byte 0 and character 0 are not the person's.
+        typed = " " + text
+        starts, ends = _character_spans([self._bytes[index] for index in ids], typed)
+        spans, tokens = [], []
+        for index, start, end in zip(ids, starts, ends, strict=True):
+            if end - start > 1 and typed[start] == " ":
+                start += 1
+            spans.append((max(start - 1, 0), end - 1))
+            tokens.append(self._display[index].removeprefix(" ") or " ")
+        return Encoding(ids, tuple(tokens), tuple(spans), self.groups(ids))
+
+    def encode_ids(self, text: str, dropout: float = 0.0, seed: int = 0) -> tuple[int, ...]:
+        return tuple(self.encode_many([text], dropout, seed)[0])
+
+    def encode_many(self, texts: Sequence[str], dropout: float = 0.0, seed: int = 0) -> list[list[int]]:
+        """Ids of many texts. With dropout, merges are left out at random (BPE-dropout); the same seed gives the same ids."""
+        prefixed = [" " + text if text else "" for text in texts]
+        if dropout == 0.0:
+            return [encoding.ids for encoding in self._backend.encode_batch_fast(prefixed, add_special_tokens=False)]
+        draw = random.Random(seed).random
+        pre_tokenize = _pre_tokenizer().pre_tokenize_str
+        rows: list[list[int]] = []
+        for text in prefixed:
+            row: list[int] = []
+            for word, _ in pre_tokenize(text):
+                variants = self._variants.get((word, dropout)) or self._segmentations(word, dropout)
+                row += variants[int(draw() * _VARIANTS)]
+            rows.append(row)
+        return rows
+
+    def _segmentations(self, word: str, dropout: float) -> list[list[int]]:
+        """Several random segmentations of a pre-token; they depend on the word and the rate alone."""
+        rng = random.Random(f"{dropout}/{word}")
+        variants = [self._segment(word, dropout, rng) for _ in range(_VARIANTS)]
+        self._variants[(word, dropout)] = variants
+        return variants
+
+    def _segment(self, word: str, dropout: float, rng: random.Random) -> list[int]:
+        """BPE, but at every step each possible merge is skipped with probability `dropout` (Provilkov et al. 2020)."""
+        pieces = list(word)
+        while len(pieces) > 1:
+            best: tuple[int, int] | None = None
+            for place, pair in enumerate(pairwise(pieces)):
+                rank = self._ranks.get(pair)
+                if rank is not None and rng.random() >= dropout and (best is None or rank < best[0]):
+                    best = (rank, place)
+            if best is None:
+                break
+            place = best[1]
+            pieces[place : place + 2] = [pieces[place] + pieces[place + 1]]
+        return [self._ids[piece] for piece in pieces]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        text = b"".join(self._bytes[index] for index in ids).decode("utf-8", "replace")
+        return text.removeprefix(" ")
+
+    def token(self, token_id: int) -> str:
+        return self._display[token_id]
+
+    def groups(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """Pieces of one word share a number, so do the bytes of one character; a sign or a special is alone."""
+        return _groups(ids, lambda run: self._labels([self._bytes[index] for index in run]))
+
+    @staticmethod
+    def _labels(pieces: list[bytes]) -> list[int]:
+        text = b"".join(pieces).decode("utf-8", "surrogateescape")
+        starts, ends = _character_spans(pieces, text)
+        owner = [-1] * len(text)  # the word of each character; spaces have none
+        for number, match in enumerate(_WORD.finditer(text)):
+            owner[match.start() : match.end()] = [number] * (match.end() - match.start())
+        following = max(owner, default=0)
+        ahead = [0] * len(text)  # a space belongs to the word after it, or at the end to the last word
+        for place in range(len(text) - 1, -1, -1):
+            following = owner[place] if owner[place] >= 0 else following
+            ahead[place] = following
+        labels = []
+        for start, end in zip(starts, ends, strict=True):
+            own = next((owner[place] for place in range(start, end) if owner[place] >= 0), None)
+            labels.append(ahead[start] if own is None else own)
+        return labels
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "pieces": list(self._pieces), "merges": [list(pair) for pair in self._merges]}
+
+
+class CharacterTokenizer:
+    """One token per codepoint or per grapheme cluster; groups are clusters, so that a mark stays with its letter."""
+
+    kind = "character"
+
+    def __init__(self, symbols: Sequence[str], unit: Unit = "codepoint") -> None:
+        if unit not in get_args(Unit):
+            raise InputError(f"unit is {unit!r}; it must be one of {', '.join(get_args(Unit))}.")
+        if len(set(symbols)) != len(symbols) or not all(isinstance(symbol, str) and symbol for symbol in symbols):
+            raise InputError("The symbols of a character vocabulary must be different, non-empty strings.")
+        self.unit: Unit = unit
+        self._symbols = tuple(symbols)
+        self._ids = {symbol: index for index, symbol in enumerate(symbols, len(SPECIALS))}
+
+    @classmethod
+    def train(cls, lines: Iterable[str], unit: Unit = "codepoint") -> CharacterTokenizer:
+        return cls(sorted({symbol for line in lines for symbol in _units(line, unit)}), unit)
+
+    @property
+    def size(self) -> int:
+        return len(SPECIALS) + len(self._symbols)
+
+    def encode(self, text: str) -> Encoding:
+        tokens = _units(text, self.unit)
+        ids = tuple(self._ids.get(token, UNK) for token in tokens)
+        spans, start = [], 0
+        for token in tokens:
+            spans.append((start, start + len(token)))
+            start += len(token)
+        return Encoding(ids, tuple(tokens), tuple(spans), tuple(_cluster_labels(tokens)))
+
+    def encode_many(self, texts: Sequence[str], dropout: float = 0.0, seed: int = 0) -> list[list[int]]:
+        """Ids of many texts; dropout and seed are for subwords and change nothing here."""
+        return [[self._ids.get(symbol, UNK) for symbol in _units(text, self.unit)] for text in texts]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        return "".join(self._symbols[index - len(SPECIALS)] for index in ids if index >= len(SPECIALS))
+
+    def token(self, token_id: int) -> str:
+        return SPECIALS[token_id] if token_id < len(SPECIALS) else self._symbols[token_id - len(SPECIALS)]
+
+    def groups(self, ids: Sequence[int]) -> tuple[int, ...]:
+        return _groups(ids, lambda run: _cluster_labels([self.token(index) for index in run]))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "unit": self.unit, "symbols": list(self._symbols)}
+
+
+def from_dict(values: Mapping[str, Any]) -> Tokenizer:
+    """Build a tokenizer from what `to_dict` gave; a broken file is refused in one sentence."""
+    kind = values.get("kind") if isinstance(values, Mapping) else None
+    try:
+        if kind == SubwordTokenizer.kind:
+            return SubwordTokenizer(list(values["pieces"]), [(left, right) for left, right in values["merges"]])
+        if kind == CharacterTokenizer.kind:
+            return CharacterTokenizer(list(values["symbols"]), values["unit"])
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"A {kind} tokenizer cannot be read ({error!r}); get the file again.") from error
+    raise InputError(f"The tokenizer kind is {kind!r}; it must be one of subword, character.")
+
+
+def save_pair(path: str | Path, source: Tokenizer | None, target: Tokenizer) -> None:
+    """Write tokenizer.json; a vocabulary that both sides share is written once."""
+    second = target.to_dict()
+    first = source.to_dict() if source is not None else None
+    document = {"source": first, "target": "same" if first == second else second}
+    Path(path).write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+
+
+def load_pair(path: str | Path) -> tuple[Tokenizer | None, Tokenizer]:
+    """Read tokenizer.json: (source or None, target); a shared vocabulary is one object."""
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+        first, second = document["source"], document["target"]
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check that the file is there.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is not a tokenizer file ({error!r}); get the file again.") from error
+    source = from_dict(first) if first is not None else None
+    if second != "same":
+        return source, from_dict(second)
+    if source is None:
+        raise InputError(f"{path} says that the target is the same as the source, but has no source; get the file again.")
+    return source, source
+
+
+def _pre_tokenizer() -> PreTokenizers:
+    return PreTokenizers([Split(Regex(_PRETOKEN), "isolated"), ByteLevel(add_prefix_space=False, use_regex=False)])
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """The printable stand-in of every byte in byte-level BPE: itself where printable, else the next codepoint from 256."""
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in printable]
+    return {chr(byte): byte for byte in printable} | {chr(256 + place): byte for place, byte in enumerate(others)}
+
+
+_BYTES = _byte_alphabet()
+
+
+def _piece_bytes(piece: str) -> bytes:
+    return bytes(_BYTES[symbol] for symbol in piece)
+
+
+def _readable(data: bytes) -> str:
+    """The text of a piece; bytes that are only a part of a character are shown as <0xE2>."""
+    text = data.decode("utf-8", "surrogateescape")
+    return "".join(f"<0x{ord(symbol) - 0xDC00:02X}>" if "\udc80" <= symbol <= "\udcff" else symbol for symbol in text)
+
+
+def _check_subwords(pieces: Sequence[str], merges: Sequence[tuple[str, str]]) -> None:
+    known = set(pieces)
+    if tuple(pieces[: len(SPECIALS)]) != SPECIALS or len(known) != len(pieces) or not known.issuperset(_BYTES):
+        raise InputError(
+            "A subword vocabulary must begin with the four specials and hold all 256 bytes, nothing twice; get the file again."
+        )
+    if any(not set(piece) <= _BYTES.keys() for piece in pieces[len(SPECIALS) :]):
+        raise InputError("A subword vocabulary holds a piece that is not made of bytes; get the file again.")
+    for left, right in merges:
+        if left not in known or right not in known or left + right not in known:
+            raise InputError(f"The merge {left!r} + {right!r} is not in the subword vocabulary; get the file again.")
+
+
+def _character_spans(pieces: Sequence[bytes], text: str) -> tuple[list[int], list[int]]:
+    """Start and end of each piece in characters; a piece that holds a part of a character covers all of it."""
+    owner: list[int] = []  # the character of each byte
+    for place, symbol in enumerate(text):
+        owner += [place] * len(symbol.encode("utf-8", "surrogateescape"))
+    starts, ends, offset = [], [], 0
+    for piece in pieces:
+        starts.append(owner[offset])
+        offset += len(piece)
+        ends.append(owner[offset - 1] + 1)
+    return starts, ends
+
+
+def _units(text: str, unit: Unit) -> list[str]:
+    return list(text) if unit == "codepoint" else [match.group() for match in _CLUSTER.finditer(text)]
+
+
+def _cluster_labels(symbols: Sequence[str]) -> list[int]:
+    """The grapheme cluster in which each symbol begins."""
+    text = "".join(symbols)
+    owner = [number for number, match in enumerate(_CLUSTER.finditer(text)) for _ in range(match.end() - match.start())]
+    labels, start = [], 0
+    for symbol in symbols:
+        labels.append(owner[start])
+        start += len(symbol)
+    return labels
+
+
+def _groups(ids: Sequence[int], label: Callable[[list[int]], list[int]]) -> tuple[int, ...]:
+    """Number the groups from 0 without gaps; each special is a group of its own and parts the runs around it."""
+    keys: list[tuple[int, int]] = []  # (run, label within the run)
+    for run, (special, members) in enumerate(groupby(ids, key=lambda index: index < len(SPECIALS))):
+        chunk = list(members)
+        keys += [(run, place) for place in (range(len(chunk)) if special else label(chunk))]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return tuple(numbers[key] for key in keys)
