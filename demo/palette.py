@@ -1,0 +1,48 @@
+"""One meaning per colour: attention is a blue scale, the current step is the accent, each variant keeps its own colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+VARIANTS = ("none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head")
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    accent: str  # the current step and the main button
+    background: str
+    surface: str  # panels and inputs
+    text: str
+    muted: str
+    border: str
+    attention: tuple[str, ...]  # ten even steps from weight 0 to weight 1
+    variants: tuple[str, ...]  # in the order of VARIANTS; told apart with any colour vision (OKLab distance at least 0.05)
+
+    def variant(self, name: str) -> str:
+        """The colour of an attention variant, also of a name such as "additive-lstm"; grey for any other."""
+        for known, colour in zip(VARIANTS, self.variants, strict=True):
+            if name == known or name.startswith(known + "-"):
+                return colour
+        return self.muted
+
+
+LIGHT = Palette(
+    accent="#b4480c",
+    background="#ffffff",
+    surface="#f3f5f8",
+    text="#1b2430",
+    muted="#5b6572",
+    border="#c9d0d9",
+    attention=("#f5fbff", "#d0e4fe", "#adcdf7", "#8bb6ee", "#6a9fe3", "#4c88d4", "#2f71c1", "#105bac", "#004594", "#003179"),
+    variants=("#6b7280", "#b18b00", "#00614d", "#623b90", "#0084d3", "#d6246e", "#1b2f55"),
+)
+DARK = Palette(
+    accent="#bf5310",
+    background="#12161c",
+    surface="#1c222b",
+    text="#e8ecf1",
+    muted="#a3adb9",
+    border="#3b4552",
+    attention=("#15202d", "#0e3357", "#03477e", "#005da0", "#1674bd", "#378cd4", "#5ba5e5", "#82bdf0", "#acd4f7", "#d8ebfb"),
+    variants=("#a4afbd", "#e2bb00", "#aaffce", "#7d58a9", "#8ad5ff", "#b77380", "#5194c1"),
+)
