@@ -1,0 +1,95 @@
+"""What training minimises: cross-entropy with label smoothing, and the terms that coverage and hard attention add."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from seq2seq_core.attention import PLAIN, Look, Memory
+from seq2seq_core.data import Batch
+from seq2seq_core.decoder import StepOutput
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.tokenizer import PAD
+
+
+class Loss(NamedTuple):
+    total: Tensor  # what is differentiated
+    summed: Tensor  # cross-entropy summed over the batch's tokens: smoothed while training, else the negative log-likelihood
+    tokens: int
+
+
+class Objective(nn.Module):
+    """The model under its loss, as one module, so that PyTorch's data-parallel engine can wrap it."""
+
+    baseline: Tensor
+
+    def __init__(self, model: Seq2Seq, teacher_forcing: float = 1.0, entropy: float = 0.01) -> None:
+        super().__init__()
+        self.model = model
+        self.teacher_forcing = teacher_forcing
+        self.entropy = entropy
+        self.register_buffer("baseline", torch.zeros(()))
+
+    def forward(self, batch: Batch, share: float = 1.0) -> Loss:
+        """`share`: the tokens of this batch as a part of the average batch over all processes; 1 with one process."""
+        config = self.model.config
+        memory = self.model.encode(batch.source, batch.lengths)
+        output = self.model.step(self._inputs(batch, memory), self.model.start(memory), memory, self._look(batch, memory))
+        real = batch.target_out != PAD  # [B, T]
+        tokens = int(real.sum())
+        logits, wanted = output.logits.flatten(0, 1), batch.target_out.flatten()
+        smoothing = config.label_smoothing if self.training else 0.0
+        with torch.autocast("cpu", enabled=False):  # bfloat16 logits stay bfloat16 here: five times as fast as widening them all
+            each = F.cross_entropy(logits, wanted, ignore_index=PAD, label_smoothing=smoothing, reduction="none")
+        summed = each.float().sum()
+        total = summed / tokens
+        if config.coverage and self.training:
+            total = total + config.coverage * coverage_penalty(output.weights, memory.mask, real)
+        if config.attention == "hard" and self.training:
+            with torch.no_grad():
+                reward = -F.cross_entropy(logits, wanted, ignore_index=PAD, reduction="none").float().view_as(real)
+            total = total + self._reinforce(output, reward, real)
+        return Loss(total * share, summed.detach(), tokens)
+
+    def _inputs(self, batch: Batch, memory: Memory) -> Tensor:
+        """The true previous tokens, or for a share of them what the model would have said (scheduled sampling, in two passes)."""
+        if not self.training or self.teacher_forcing >= 1:
+            return batch.target_in
+        with torch.no_grad():
+            said = self.model.step(batch.target_in, self.model.start(memory), memory).logits.argmax(-1)
+        said = torch.cat([batch.target_in[:, :1], said[:, :-1]], 1)
+        own = torch.rand(said.shape) >= self.teacher_forcing
+        own[:, 0] = False
+        return torch.where(own & (batch.target_in != PAD), said, batch.target_in)
+
+    def _look(self, batch: Batch, memory: Memory) -> Look:
+        if self.model.config.attention != "hard" or not self.training:
+            return PLAIN
+        uniform = torch.rand(*batch.target_in.shape, memory.mask.shape[1]).clamp_(1e-9, 1 - 1e-7)
+        return Look(noise=-torch.log(-torch.log(uniform)))
+
+    def _reinforce(self, output: StepOutput, reward: Tensor, real: Tensor) -> Tensor:
+        """REINFORCE (Williams 1992): raise log alpha of a glimpse by how much better than usual what followed it went.
+
+        With the `output` wiring a glimpse touches its own step alone; with `input` it touches every later one.
+        """
+        reward = reward * real
+        if self.model.config.wiring == "input":
+            reward = reward.flip(1).cumsum(1).flip(1)
+        advantage = reward - self.baseline
+        with torch.no_grad():
+            self.baseline.lerp_(reward[real].mean(), 0.1)
+        weights = output.weights.squeeze(2)  # [B, T, S]
+        chosen = weights.gather(2, output.glimpse.unsqueeze(-1)).squeeze(-1)
+        log_chosen = chosen.clamp_min(1e-9).log()
+        spread = -(weights * weights.clamp_min(1e-9).log()).sum(-1)
+        return -((advantage * log_chosen + self.entropy * spread) * real).sum() / real.sum()
+
+
+def coverage_penalty(weights: Tensor, mask: Tensor, real: Tensor) -> Tensor:
+    """Mean over real positions j of (1 - sum_t alpha_tj)^2, heads averaged   (Xu et al. 2015, section 4.2.1)."""
+    received = (weights.mean(2) * real.unsqueeze(-1)).sum(1)  # [B, T, K, S] -> [B, S]
+    return ((1 - received) ** 2 * mask).sum() / mask.sum()

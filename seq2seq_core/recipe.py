@@ -1,0 +1,151 @@
+"""A training recipe: one TOML file that says which data, which tokenizer, which model and how to train it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
+from seq2seq_core.data import Example, read_lexicon, read_lines, read_pairs, read_parallel
+from seq2seq_core.errors import InputError
+from seq2seq_core.training import TextBatches
+from seq2seq_core.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
+    """One entry of [[data.train]] or [[data.dev]]: a file of pairs, two parallel files, a lexicon or plain lines."""
+
+    pairs: str = ""
+    source: str = ""
+    target: str = ""
+    lexicon: str = ""
+    lines: str = ""
+    repeat: int = 1  # how often an epoch sees it
+
+    def read(self, folder: Path) -> list[Pair]:
+        if self.pairs:
+            return read_pairs(folder / self.pairs)
+        if self.source and self.target:
+            return read_parallel(folder / self.source, folder / self.target)
+        if self.lexicon:
+            return [(roman, native) for roman, native, _ in read_lexicon(folder / self.lexicon)]
+        if self.lines:
+            return [("", line) for line in read_lines(folder / self.lines) if line.strip()]
+        raise InputError("A data entry names no file; give pairs, or source and target, or lexicon, or lines.")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerSettings:
+    """How text is cut: subwords of one joint or two vocabularies, or characters."""
+
+    kind: str = "subword"
+    size: int = 6000
+    joint: bool = True
+    unit: str = "codepoint"
+    dropout: float = 0.0  # subwords only: skip merges at random while training (BPE-dropout)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A validated TOML file."""
+
+    name: str  # task/variant
+    model: ModelConfig
+    train: TrainSettings
+    tokenizer: TokenizerSettings
+    train_data: tuple[DataSource, ...]
+    dev_data: tuple[DataSource, ...]
+    about: Mapping[str, Any] = field(default_factory=dict)  # goes into model.json: data, licence, attribution
+
+
+def read_recipe(path: Path) -> Recipe:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise InputError(f"{path} cannot be read; give the path of a TOML recipe, for example configs/translation-additive.toml.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not valid TOML: {error}.") from None
+    extends = content.pop("extends", None)
+    if extends is not None:
+        return _override(read_recipe(path.parent / str(extends)), content)
+    data = content.get("data", {})
+    return Recipe(
+        name=str(content.get("name", path.stem)),
+        model=from_dict(ModelConfig, content.get("model", {})),
+        train=from_dict(TrainSettings, content.get("train", {})),
+        tokenizer=from_dict(TokenizerSettings, content.get("tokenizer", {})),
+        train_data=tuple(from_dict(DataSource, entry) for entry in data.get("train", [])),
+        dev_data=tuple(from_dict(DataSource, entry) for entry in data.get("dev", [])),
+        about=content.get("about", {}),
+    )
+
+
+def _override(base: Recipe, content: Mapping[str, Any]) -> Recipe:
+    """A variant's recipe: another one with a few settings changed. `model` and `train` are checked as a whole."""
+    allowed = {"name", "model", "train"}
+    for name in content.keys() - allowed:
+        raise InputError(f"A recipe that extends another may set {', '.join(sorted(allowed))}; it sets {name!r}.")
+    from_dict(ModelConfig, content.get("model", {}))
+    from_dict(TrainSettings, content.get("train", {}))
+    return replace(
+        base,
+        name=str(content.get("name", base.name)),
+        model=replace(base.model, **content.get("model", {})),
+        train=replace(base.train, **content.get("train", {})),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset(TextBatches):
+    """A recipe's data in memory."""
+
+    train: tuple[Pair, ...]
+    dev: tuple[Pair, ...]
+    source_tokenizer: Tokenizer | None
+    target_tokenizer: Tokenizer
+    dropout: float = 0.0
+
+    def examples(self, seed: int) -> list[Example]:
+        """The training pairs as ids; `seed` decides the subword dropout of an epoch."""
+        return self._encode(self.train, self.dropout, seed)
+
+    def dev_examples(self) -> list[Example]:
+        return self._encode(self.dev, 0.0, 0)
+
+    def _encode(self, pairs: tuple[Pair, ...], dropout: float, seed: int) -> list[Example]:
+        targets = self.target_tokenizer.encode_many([target for _, target in pairs])
+        sources: list[list[int]] = [[] for _ in pairs]
+        if self.source_tokenizer is not None:
+            sources = self.source_tokenizer.encode_many([source for source, _ in pairs], dropout, seed)
+        return [Example(tuple(source), tuple(target)) for source, target in zip(sources, targets, strict=True)]
+
+
+def prepare(recipe: Recipe, folder: Path, tokenizers: tuple[Tokenizer | None, Tokenizer] | None = None) -> tuple[Dataset, ModelConfig]:
+    """Read the data, make the tokenizers (or take those of an earlier start), and set the vocabulary sizes."""
+    if not recipe.train_data or not recipe.dev_data:
+        raise InputError("The recipe names no data; it needs [[data.train]] and [[data.dev]].")
+    train = [pair for entry in recipe.train_data for pair in entry.read(folder) * entry.repeat]
+    dev = [pair for entry in recipe.dev_data for pair in entry.read(folder)]
+    source, target = tokenizers or _make_tokenizers(recipe, dict.fromkeys(train))
+    config = replace(recipe.model, source_vocab=source.size if source else recipe.model.source_vocab, target_vocab=target.size)
+    return Dataset(tuple(train), tuple(dev), source, target, recipe.tokenizer.dropout), config
+
+
+def _make_tokenizers(recipe: Recipe, pairs: Mapping[Pair, None]) -> tuple[Tokenizer | None, Tokenizer]:
+    settings = recipe.tokenizer
+    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+    if settings.kind == "character":
+        target: Tokenizer = CharacterTokenizer.train(targets, settings.unit)  # type: ignore[arg-type]
+        return (CharacterTokenizer.train(sources, settings.unit) if recipe.model.source == "text" else None), target  # type: ignore[arg-type]
+    if recipe.model.source != "text":
+        return None, SubwordTokenizer.train(targets, settings.size)
+    if settings.joint:
+        joint = SubwordTokenizer.train(sources + targets, settings.size)
+        return joint, joint
+    return SubwordTokenizer.train(sources, settings.size), SubwordTokenizer.train(targets, settings.size)
