@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
-import regex
 from tokenizers import Regex
 from tokenizers import Tokenizer as Backend
 from tokenizers.models import BPE
@@ -19,6 +18,7 @@ from tokenizers.pre_tokenizers import Sequence as PreTokenizers
 from tokenizers.trainers import BpeTrainer
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.spans import character_spans, cluster_labels, number_groups, readable, units, word_labels
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
@@ -34,8 +34,6 @@ _PRETOKEN = (
     r"| ?[^\s\p{L}\p{M}\p{N}]\p{M}*"
     r"|\s+(?!\S)|\s+"
 )
-_WORD = regex.compile(r"[\w\u200C\u200D]+(?:['\u2019\-\u2010\u2011][\w\u200C\u200D]+)*|[\uDC80-\uDCFF]+|(?!\s)\X")
-_CLUSTER = regex.compile(r"\X", regex.DOTALL)
 _VARIANTS = 16  # segmentations that BPE-dropout keeps per word
 
 
@@ -82,7 +80,7 @@ class SubwordTokenizer:
         self._merges = tuple(merges)
         self._ids = {piece: index for index, piece in enumerate(pieces)}
         self._bytes = tuple(b"" if index < len(SPECIALS) else _piece_bytes(piece) for index, piece in enumerate(pieces))
-        self._display = tuple(SPECIALS) + tuple(_readable(data) for data in self._bytes[len(SPECIALS) :])
+        self._display = tuple(SPECIALS) + tuple(readable(data) for data in self._bytes[len(SPECIALS) :])
         self._ranks = {pair: rank for rank, pair in enumerate(merges)}
         # The specials are plain entries here, not "added tokens": a typed "<s>" stays text.
         self._backend = Backend(BPE(vocab=self._ids, merges=list(merges)))
@@ -111,7 +109,7 @@ class SubwordTokenizer:
         ids = self.encode_ids(text)
         # A space was put before the text, so that its first word is like any other: byte 0 and character 0 are not the person's.
         typed = " " + text
-        starts, ends = _character_spans([self._bytes[index] for index in ids], typed)
+        starts, ends = character_spans([self._bytes[index] for index in ids], typed)
         spans, tokens = [], []
         for index, start, end in zip(ids, starts, ends, strict=True):
             if end - start > 1 and typed[start] == " ":
@@ -170,25 +168,7 @@ class SubwordTokenizer:
 
     def groups(self, ids: Sequence[int]) -> tuple[int, ...]:
         """Pieces of one word share a number, so do the bytes of one character; a sign or a special is alone."""
-        return _groups(ids, lambda run: self._labels([self._bytes[index] for index in run]))
-
-    @staticmethod
-    def _labels(pieces: list[bytes]) -> list[int]:
-        text = b"".join(pieces).decode("utf-8", "surrogateescape")
-        starts, ends = _character_spans(pieces, text)
-        owner = [-1] * len(text)  # the word of each character; spaces have none
-        for number, match in enumerate(_WORD.finditer(text)):
-            owner[match.start() : match.end()] = [number] * (match.end() - match.start())
-        following = max(owner, default=0)
-        ahead = [0] * len(text)  # a space belongs to the word after it, or at the end to the last word
-        for place in range(len(text) - 1, -1, -1):
-            following = owner[place] if owner[place] >= 0 else following
-            ahead[place] = following
-        labels = []
-        for start, end in zip(starts, ends, strict=True):
-            own = next((owner[place] for place in range(start, end) if owner[place] >= 0), None)
-            labels.append(ahead[start] if own is None else own)
-        return labels
+        return number_groups(ids, len(SPECIALS), lambda run: word_labels([self._bytes[index] for index in run]))
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "pieces": list(self._pieces), "merges": [list(pair) for pair in self._merges]}
@@ -210,24 +190,24 @@ class CharacterTokenizer:
 
     @classmethod
     def train(cls, lines: Iterable[str], unit: Unit = "codepoint") -> CharacterTokenizer:
-        return cls(sorted({symbol for line in lines for symbol in _units(line, unit)}), unit)
+        return cls(sorted({symbol for line in lines for symbol in units(line, unit)}), unit)
 
     @property
     def size(self) -> int:
         return len(SPECIALS) + len(self._symbols)
 
     def encode(self, text: str) -> Encoding:
-        tokens = _units(text, self.unit)
+        tokens = units(text, self.unit)
         ids = tuple(self._ids.get(token, UNK) for token in tokens)
         spans, start = [], 0
         for token in tokens:
             spans.append((start, start + len(token)))
             start += len(token)
-        return Encoding(ids, tuple(tokens), tuple(spans), tuple(_cluster_labels(tokens)))
+        return Encoding(ids, tuple(tokens), tuple(spans), tuple(cluster_labels(tokens)))
 
     def encode_many(self, texts: Sequence[str], dropout: float = 0.0, seed: int = 0) -> list[list[int]]:
         """Ids of many texts; dropout and seed are for subwords and change nothing here."""
-        return [[self._ids.get(symbol, UNK) for symbol in _units(text, self.unit)] for text in texts]
+        return [[self._ids.get(symbol, UNK) for symbol in units(text, self.unit)] for text in texts]
 
     def decode(self, ids: Iterable[int]) -> str:
         return "".join(self._symbols[index - len(SPECIALS)] for index in ids if index >= len(SPECIALS))
@@ -236,7 +216,7 @@ class CharacterTokenizer:
         return SPECIALS[token_id] if token_id < len(SPECIALS) else self._symbols[token_id - len(SPECIALS)]
 
     def groups(self, ids: Sequence[int]) -> tuple[int, ...]:
-        return _groups(ids, lambda run: _cluster_labels([self.token(index) for index in run]))
+        return number_groups(ids, len(SPECIALS), lambda run: cluster_labels([self.token(index) for index in run]))
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "unit": self.unit, "symbols": list(self._symbols)}
@@ -300,12 +280,6 @@ def _piece_bytes(piece: str) -> bytes:
     return bytes(_BYTES[symbol] for symbol in piece)
 
 
-def _readable(data: bytes) -> str:
-    """The text of a piece; bytes that are only a part of a character are shown as <0xE2>."""
-    text = data.decode("utf-8", "surrogateescape")
-    return "".join(f"<0x{ord(symbol) - 0xDC00:02X}>" if "\udc80" <= symbol <= "\udcff" else symbol for symbol in text)
-
-
 def _check_subwords(pieces: Sequence[str], merges: Sequence[tuple[str, str]]) -> None:
     known = set(pieces)
     if tuple(pieces[: len(SPECIALS)]) != SPECIALS or len(known) != len(pieces) or not known.issuperset(_BYTES):
@@ -317,41 +291,3 @@ def _check_subwords(pieces: Sequence[str], merges: Sequence[tuple[str, str]]) ->
     for left, right in merges:
         if left not in known or right not in known or left + right not in known:
             raise InputError(f"The merge {left!r} + {right!r} is not in the subword vocabulary; get the file again.")
-
-
-def _character_spans(pieces: Sequence[bytes], text: str) -> tuple[list[int], list[int]]:
-    """Start and end of each piece in characters; a piece that holds a part of a character covers all of it."""
-    owner: list[int] = []  # the character of each byte
-    for place, symbol in enumerate(text):
-        owner += [place] * len(symbol.encode("utf-8", "surrogateescape"))
-    starts, ends, offset = [], [], 0
-    for piece in pieces:
-        starts.append(owner[offset])
-        offset += len(piece)
-        ends.append(owner[offset - 1] + 1)
-    return starts, ends
-
-
-def _units(text: str, unit: Unit) -> list[str]:
-    return list(text) if unit == "codepoint" else [match.group() for match in _CLUSTER.finditer(text)]
-
-
-def _cluster_labels(symbols: Sequence[str]) -> list[int]:
-    """The grapheme cluster in which each symbol begins."""
-    text = "".join(symbols)
-    owner = [number for number, match in enumerate(_CLUSTER.finditer(text)) for _ in range(match.end() - match.start())]
-    labels, start = [], 0
-    for symbol in symbols:
-        labels.append(owner[start])
-        start += len(symbol)
-    return labels
-
-
-def _groups(ids: Sequence[int], label: Callable[[list[int]], list[int]]) -> tuple[int, ...]:
-    """Number the groups from 0 without gaps; each special is a group of its own and parts the runs around it."""
-    keys: list[tuple[int, int]] = []  # (run, label within the run)
-    for run, (special, members) in enumerate(groupby(ids, key=lambda index: index < len(SPECIALS))):
-        chunk = list(members)
-        keys += [(run, place) for place in (range(len(chunk)) if special else label(chunk))]
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    return tuple(numbers[key] for key in keys)

@@ -1,0 +1,286 @@
+"""Scores of outputs against references: BLEU, chrF, exact match, CER and CIDEr-D, with bootstrap confidence intervals.
+
+BLEU, chrF, exact match and CER run from 0 to 100 (CER may pass it); CIDEr-D is on the scale where 0.5 is a usual caption model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+import numpy.typing as npt
+import regex
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+
+from seq2seq_core.errors import InputError
+
+Counts = npt.NDArray[np.int64]  # [n, K]: what each sentence adds to the sums that a corpus score is made of
+Floats = npt.NDArray[np.float64]
+References = Sequence[str] | Sequence[Collection[str]]
+NGrams = Counter[tuple[str, ...]]
+
+ORDER = 4
+CIDER_SIGMA = 6.0
+RESAMPLES = 1000
+_DRAWS_AT_ONCE = 2_000_000  # bounds the memory of the bootstrap
+_CAPTION_WORD = regex.compile(r"\w+(?:['\u2019-]\w+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A score with its 95 % bootstrap interval over sentences."""
+
+    value: float
+    low: float
+    high: float
+
+
+def bleu(hypotheses: Sequence[str], references: Sequence[str]) -> float:
+    """Cased sacreBLEU, tokenised as 13a."""
+    _check_pairs(hypotheses, references)
+    return float(BLEU(force=True).corpus_score(hypotheses, [references]).score)
+
+
+def chrf(hypotheses: Sequence[str], references: Sequence[str]) -> float:
+    _check_pairs(hypotheses, references)
+    return float(CHRF().corpus_score(hypotheses, [references]).score)
+
+
+def exact(hypotheses: Sequence[str], references: References) -> float:
+    """The share, in per cent, of outputs that equal a reference."""
+    return float(exact_from(exact_stats(hypotheses, references).sum(axis=0)))
+
+
+def exact_among(lists: Sequence[Sequence[str]], references: References) -> float:
+    """The share, in per cent, of n-best lists that hold a reference (top-5 accuracy for lists of five)."""
+    _check_pairs(lists, references)
+    right = [any(_normal(output) in accepted for output in outputs) for outputs, accepted in zip(lists, _accepted(references), strict=True)]
+    return 100.0 * sum(right) / len(right)
+
+
+def cer(hypotheses: Sequence[str], references: References) -> float:
+    """Edits in per cent of the reference's characters, summed over the corpus, each against its nearest reference."""
+    _check_pairs(hypotheses, references)
+    edits, length = 0, 0
+    for hypothesis, accepted in zip(hypotheses, _accepted(references), strict=True):
+        distance, size = min((_edit_distance(_normal(hypothesis), reference), len(reference)) for reference in sorted(accepted))
+        edits, length = edits + distance, length + size
+    return 100.0 * edits / max(length, 1)
+
+
+def caption_bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[float, float, float, float]:
+    """Corpus BLEU-1 to BLEU-4 of lower-cased words without punctuation, unsmoothed, closest reference length."""
+    _check_pairs(hypotheses, references)
+    sums = np.zeros(2 + 2 * ORDER)
+    for hypothesis, several in zip(hypotheses, references, strict=True):
+        words, others = _words(hypothesis), [_words(reference) for reference in several]
+        closest = min((len(other) for other in others), key=lambda length: (abs(length - len(words)), length))
+        sums[:2] += len(words), closest
+        for order in range(1, ORDER + 1):
+            counts, most = _ngrams(words, order), Counter[tuple[str, ...]]()
+            for other in others:
+                most |= _ngrams(other, order)  # the largest count in any one reference
+            sums[1 + order] += (counts & most).total()
+            sums[1 + ORDER + order] += counts.total()
+    length, closest_length = float(sums[0]), float(sums[1])
+    brevity = 0.0 if length == 0 else math.exp(min(0.0, 1.0 - closest_length / length))
+    precisions = [float(right / total) if total else 0.0 for right, total in zip(sums[2:6], sums[6:], strict=True)]
+    one, two, three, four = (100.0 * brevity * math.prod(precisions[:n]) ** (1.0 / n) for n in range(1, ORDER + 1))
+    return one, two, three, four
+
+
+def cider(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+    """CIDEr-D of a set of captions (Vedantam et al. 2015); document frequencies come from the references given."""
+    return float(cider_each(hypotheses, references).mean())
+
+
+def cider_each(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Floats:
+    """CIDEr-D of each caption. An n-gram's weight is its count times log(images / images whose references hold it)."""
+    _check_pairs(hypotheses, references)
+    words = [[_words(reference) for reference in several] for several in references]
+    grams = [[[_ngrams(reference, n) for n in range(1, ORDER + 1)] for reference in several] for several in words]
+    frequency = Counter(gram for several in grams for gram in {gram for orders in several for order in orders for gram in order})
+    images = len(references)
+
+    def weigh(counts: NGrams) -> dict[tuple[str, ...], float]:
+        return {gram: count * math.log(images / max(frequency[gram], 1)) for gram, count in counts.items()}
+
+    scores = np.zeros(images)
+    for image, hypothesis in enumerate(hypotheses):
+        own = _words(hypothesis)
+        vectors = [weigh(_ngrams(own, n)) for n in range(1, ORDER + 1)]
+        total = 0.0
+        for reference, orders in zip(words[image], grams[image], strict=True):
+            penalty = math.exp(-((len(own) - len(reference)) ** 2) / (2 * CIDER_SIGMA**2))
+            total += penalty * sum(_clipped_cosine(vector, weigh(order)) for vector, order in zip(vectors, orders, strict=True)) / ORDER
+        scores[image] = 10.0 * total / len(references[image])
+    return scores
+
+
+def bleu_stats(hypotheses: Sequence[str], references: Sequence[str]) -> Counts:
+    """[n, 10] per sentence: output length, reference length, matched n-grams 1 to 4, n-grams 1 to 4."""
+    _check_pairs(hypotheses, references)
+    metric = BLEU(force=True, effective_order=True)  # effective order changes the sentence score alone, not its counts
+    scores = [metric.sentence_score(hypothesis, [reference]) for hypothesis, reference in zip(hypotheses, references, strict=True)]
+    return np.array([[score.sys_len, score.ref_len, *score.counts, *score.totals] for score in scores], dtype=np.int64)
+
+
+def bleu_from(sums: npt.NDArray[Any]) -> Floats:
+    """Corpus BLEU from summed statistics [..., 10], smoothed as sacreBLEU does (each empty order halves the last guess)."""
+    sums = np.asarray(sums, dtype=np.float64)
+    length, reference, right, total = sums[..., 0], sums[..., 1], sums[..., 2:6], sums[..., 6:10]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        guess = 0.5 ** np.cumsum(right == 0, axis=-1)
+        logs = np.log(np.where(right > 0, right, guess) / total).mean(axis=-1)
+        brevity = np.minimum(0.0, 1.0 - reference / length)
+        score = 100.0 * np.exp(logs + brevity)
+    return np.where((total.min(axis=-1) > 0) & (right.max(axis=-1) > 0), score, 0.0)
+
+
+def exact_stats(hypotheses: Sequence[str], references: References) -> Counts:
+    """[n, 2] per sentence: 1 if it equals a reference, and 1."""
+    _check_pairs(hypotheses, references)
+    right = [_normal(hypothesis) in accepted for hypothesis, accepted in zip(hypotheses, _accepted(references), strict=True)]
+    return np.array([[int(is_right), 1] for is_right in right], dtype=np.int64)
+
+
+def exact_from(sums: npt.NDArray[Any]) -> Floats:
+    """Exact match in per cent from summed statistics [..., 2]."""
+    sums = np.asarray(sums, dtype=np.float64)
+    return np.asarray(100.0 * sums[..., 0] / np.maximum(sums[..., 1], 1), dtype=np.float64)
+
+
+def interval(stats: Counts, score: Callable[[npt.NDArray[Any]], Floats] = bleu_from, resamples: int = RESAMPLES, seed: int = 0) -> Interval:
+    """The corpus score of [n, K] statistics with its 95 % bootstrap interval over sentences."""
+    _check_stats(stats)
+    scores = np.concatenate([score(weights @ stats) for weights in _resamples(len(stats), resamples, seed)])
+    return _interval(float(score(stats.sum(axis=0))), scores)
+
+
+def difference_interval(
+    stats_a: Counts,
+    stats_b: Counts,
+    score: Callable[[npt.NDArray[Any]], Floats] = bleu_from,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval:
+    """Score of b minus score of a on the same sentences, with the 95 % interval of the paired bootstrap (Koehn 2004)."""
+    _check_stats(stats_a)
+    if stats_a.shape != stats_b.shape:
+        raise InputError(f"The statistics have {len(stats_a)} and {len(stats_b)} sentences; score both systems on the same sentences.")
+    scores = [score(weights @ stats_b) - score(weights @ stats_a) for weights in _resamples(len(stats_a), resamples, seed)]
+    return _interval(float(score(stats_b.sum(axis=0)) - score(stats_a.sum(axis=0))), np.concatenate(scores))
+
+
+def length_edges(lengths: Sequence[int], parts: int = 4) -> list[int]:
+    """The first length of each of `parts` buckets as equal in number as ties allow; fewer when too few lengths differ."""
+    if not lengths:
+        raise InputError("There are 0 lengths; at least 1 is needed to choose buckets.")
+    values, counts = np.unique(np.asarray(lengths), return_counts=True)
+    below = np.cumsum(counts) - counts  # how many are shorter than each value
+    starts = [int(values[np.argmin(np.abs(below - len(lengths) * part / parts))]) for part in range(parts)]
+    return sorted(set(starts))
+
+
+def buckets(
+    lengths: Sequence[int],
+    stats: Counts,
+    edges: Sequence[int],
+    name: str = "bleu",
+    score: Callable[[npt.NDArray[Any]], Floats] = bleu_from,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[dict[str, int | float | None]]:
+    """Score by source length: {"from", "to", "n", name, "low", "high"}, lengths inclusive.
+
+    `edges` are the first lengths of the buckets. Lengths outside go to the first or last bucket, so that every sentence
+    is counted once; an empty bucket has no score (None).
+    """
+    _check_stats(stats)
+    if len(lengths) != len(stats):
+        raise InputError(f"There are {len(lengths)} lengths and {len(stats)} sentences; there must be one length for each sentence.")
+    if not edges or any(left >= right for left, right in pairwise(edges)):
+        raise InputError(f"The bucket edges are {list(edges)}; they must be increasing whole numbers.")
+    sizes = np.asarray(lengths)
+    place = np.clip(np.searchsorted(np.asarray(edges), sizes, side="right") - 1, 0, None)
+    firsts = [min(edges[0], int(sizes.min())), *edges[1:]]
+    lasts = [*(edge - 1 for edge in edges[1:]), max(edges[-1], int(sizes.max()))]
+    rows: list[dict[str, int | float | None]] = []
+    for number, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
+        members = stats[place == number]
+        row: dict[str, int | float | None] = {"from": first, "to": last, "n": len(members), name: None, "low": None, "high": None}
+        if len(members):
+            found = interval(members, score, resamples, seed)
+            row |= {name: found.value, "low": found.low, "high": found.high}
+        rows.append(row)
+    return rows
+
+
+def _resamples(count: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """How often each sentence is drawn in each resample: [resamples, n] in blocks."""
+    rng = np.random.default_rng(seed)
+    block = max(1, _DRAWS_AT_ONCE // count)
+    for start in range(0, resamples, block):
+        rows = min(block, resamples - start)
+        drawn = rng.integers(count, size=(rows, count)) + np.arange(rows)[:, None] * count
+        yield np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count).astype(np.float64)
+
+
+def _interval(value: float, scores: Floats) -> Interval:
+    low, high = np.percentile(scores, [2.5, 97.5])
+    return Interval(value, float(low), float(high))
+
+
+def _check_stats(stats: Counts) -> None:
+    if len(stats) == 0:
+        raise InputError("There are 0 sentences to score; give at least 1.")
+
+
+def _check_pairs(outputs: Sequence[Any], references: Sequence[Any]) -> None:
+    if not outputs or len(outputs) != len(references):
+        raise InputError(f"There are {len(outputs)} outputs and {len(references)} references; there must be as many of both, at least 1.")
+    if any(not reference and not isinstance(reference, str) for reference in references):
+        raise InputError("An output has 0 references; each needs at least 1.")
+
+
+def _normal(text: str) -> str:
+    """One form for marks that can be written in two ways; scripts with combining marks need it."""
+    return normalize("NFC", text)
+
+
+def _accepted(references: References) -> Iterator[set[str]]:
+    for several in references:
+        yield {_normal(several)} if isinstance(several, str) else {_normal(reference) for reference in several}
+
+
+def _edit_distance(left: str, right: str) -> int:
+    """Levenshtein distance, one row at a time."""
+    row = list(range(len(right) + 1))
+    for count, symbol in enumerate(left, 1):
+        diagonal, row[0] = row[0], count
+        for place, other in enumerate(right, 1):
+            diagonal, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, diagonal + (symbol != other))
+    return row[-1]
+
+
+def _words(caption: str) -> list[str]:
+    return list(_CAPTION_WORD.findall(caption.lower()))
+
+
+def _ngrams(words: Sequence[str], order: int) -> NGrams:
+    return Counter(tuple(words[start : start + order]) for start in range(len(words) - order + 1))
+
+
+def _clipped_cosine(output: dict[tuple[str, ...], float], reference: dict[tuple[str, ...], float]) -> float:
+    """Cosine in which an n-gram of the output weighs at most what it weighs in the reference."""
+    norm = math.sqrt(sum(weight**2 for weight in output.values()) * sum(weight**2 for weight in reference.values()))
+    if norm == 0.0:
+        return 0.0
+    return sum(min(weight, reference[gram]) * reference[gram] for gram, weight in output.items() if gram in reference) / norm
