@@ -286,7 +286,7 @@ def _check_subwords(pieces: Sequence[str], merges: Sequence[tuple[str, str]]) ->
         raise InputError(
             "A subword vocabulary must begin with the four specials and hold all 256 bytes, nothing twice; get the file again."
         )
-    if any(not set(piece) <= _BYTES.keys() for piece in pieces[len(SPECIALS) :]):
+    if any(not piece or not set(piece) <= _BYTES.keys() for piece in pieces[len(SPECIALS) :]):
         raise InputError("A subword vocabulary holds a piece that is not made of bytes; get the file again.")
     for left, right in merges:
         if left not in known or right not in known or left + right not in known:
