@@ -1,0 +1,74 @@
+"""The shipped models under models/<task>/<variant>: listing them, and finding one by name or folder."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seq2seq_core.checkpoint import CARD, read_card
+from seq2seq_core.config import ATTENTIONS
+from seq2seq_core.errors import InputError
+
+TASKS = ("translation", "transliteration", "captioning", "language")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model that is there, read from its model.json alone; no weights are loaded."""
+
+    id: str
+    folder: Path
+    card: dict[str, Any]
+
+    @property
+    def task(self) -> str:
+        return self.id.split("/")[0]
+
+    @property
+    def variant(self) -> str:
+        return self.id.split("/")[-1]
+
+    @property
+    def attention(self) -> str:
+        return str(self.card["config"]["attention"])
+
+
+def models_folder() -> Path:
+    """Where the shipped models are: SEQ2SEQ_MODELS, or models/ beside the package."""
+    return Path(os.environ.get("SEQ2SEQ_MODELS") or Path(__file__).resolve().parent.parent / "models")
+
+
+def list_models(root: Path | None = None) -> list[ModelInfo]:
+    """Every model, by task, then none, every-step and the attention variants, then whatever else."""
+    root = root or models_folder()
+    found = []
+    for path in root.glob(f"*/*/{CARD}"):
+        folder = path.parent
+        found.append(ModelInfo(f"{folder.parent.name}/{folder.name}", folder, read_card(folder)))
+    return sorted(found, key=_place)
+
+
+def _place(info: ModelInfo) -> tuple[int, int, str]:
+    task = TASKS.index(info.task) if info.task in TASKS else len(TASKS)
+    variant = ATTENTIONS.index(info.variant) if info.variant in ATTENTIONS else len(ATTENTIONS)
+    return task, variant, info.variant
+
+
+def find(name: str, root: Path | None = None) -> Path:
+    """The folder of `task/variant`, or of a path to a model folder."""
+    root = root or models_folder()
+    if "\0" not in name:
+        if Path(name).is_absolute() or name.startswith("."):
+            if (Path(name) / CARD).is_file():
+                return Path(name)
+        else:
+            for folder in (root / name, Path(name)):
+                if ".." not in folder.parts and (folder / CARD).is_file():
+                    return folder
+    known = [info.id for info in list_models(root)]
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or known[:3]
+    hint = f"the nearest are {', '.join(near)}" if near else f"no models are installed under {root.name}/"
+    raise InputError(f"There is no model {name[:80]!r}; {hint}. `python -m seq2seq_core models` lists them all.")
