@@ -117,6 +117,9 @@ def test_cider_averages_references_and_counts_images_not_captions() -> None:
     scores = cider_each(["red ball", "blue hat", "blue hat"], references)
     assert scores[:2] == pytest.approx([5.0, 5.0])
     assert scores[2] == 0.0
+    # "red" is in two captions of one image: it is as rare as "ball" and "hat", so half of the words agree with the second reference.
+    mixed = cider_each(["red ball", "x", "x"], [["red ball", "red hat"], ["blue sky"], ["green tree"]])
+    assert mixed[0] == pytest.approx(10 * (2 / 4 + 1 / 2 / 4) / 2)
     half = cider_each(["red ball", "blue hat"], [["red ball", "old dog"], ["blue hat"]])
     assert half[0] == pytest.approx(2.5)
 

@@ -150,6 +150,13 @@ def test_the_bytes_of_one_character_share_span_and_group() -> None:
     assert encoding.groups[-1] == encoding.groups[-2] + 1
 
 
+def test_a_cut_off_character_and_a_joined_sign_are_one_group_each() -> None:
+    ids = SUBWORD.encode("a 😀").ids
+    assert SUBWORD.token(ids[-2]) == "<0x98>"
+    assert len(set(SUBWORD.groups(ids[:-1])[1:])) == 1
+    assert set(SUBWORD.encode("👩‍👩‍👧").groups) == {0}
+
+
 def test_a_typed_special_stays_text() -> None:
     ids = SUBWORD.encode("<s> </s> <pad>").ids
     assert min(ids) > UNK
