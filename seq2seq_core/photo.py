@@ -1,0 +1,190 @@
+"""Opening an uploaded photo: bytes in, an upright RGB picture or one clear sentence out.
+
+Also where the cells of a grid of features lie on the photo.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from seq2seq_core.errors import InputError
+
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+MAX_BYTES = 8 * 1024 * 1024
+MAX_PIXELS = 25_000_000  # decoding more than this would take hundreds of megabytes
+MIN_SIDE = 16
+WORKING_SIDE = 1280  # larger photos are reduced to this: enough for the screen, four times what the encoder sees
+EXIF_ORIENTATION = 0x0112
+TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+SIDEWAYS = (Image.Transpose.TRANSPOSE, Image.Transpose.ROTATE_270, Image.Transpose.TRANSVERSE, Image.Transpose.ROTATE_90)
+SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF")
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """An upright RGB picture of at most 1280 pixels a side, and the upright size of the original."""
+
+    image: Image.Image
+    original_size: tuple[int, int]  # width, height
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in pixels; right and bottom are just outside."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class GridGeometry:
+    """Where the cells of a grid of features lie on a photo: the whole photo is squashed to a square, so a cell is a plain stretch of it.
+
+    Cells are numbered row by row from the upper left, as in an attention row.
+    """
+
+    width: int
+    height: int
+    rows: int
+    columns: int
+
+    @property
+    def cells(self) -> int:
+        return self.rows * self.columns
+
+    def box(self, cell: int) -> Box:
+        """The rectangle of a cell, in the pixels of the upright photo."""
+        if not 0 <= cell < self.cells:
+            raise InputError(f"The grid cell is {cell}; it must be between 0 and {self.cells - 1}.")
+        row, column = divmod(cell, self.columns)
+        wide, high = self.width / self.columns, self.height / self.rows
+        return Box(column * wide, row * high, (column + 1) * wide, (row + 1) * high)
+
+    def center(self, cell: int) -> tuple[float, float]:
+        box = self.box(cell)
+        return (box.left + box.right) / 2, (box.top + box.bottom) / 2
+
+    def cell_at(self, x: float, y: float) -> int:
+        """The cell under a point of the upright photo; a point outside belongs to the nearest cell at the edge."""
+        column = min(max(int(x / self.width * self.columns), 0), self.columns - 1)
+        row = min(max(int(y / self.height * self.rows), 0), self.rows - 1)
+        return row * self.columns + column
+
+    def resized(self, width: int, height: int) -> GridGeometry:
+        """The same grid over the same photo at another size."""
+        return GridGeometry(width, height, self.rows, self.columns)
+
+    def stretched(self, weights: Sequence[float], smooth: bool = True) -> Image.Image:
+        """One number per cell as a greyscale ("F") picture of the photo's size, smooth or in blocks."""
+        if len(weights) != self.cells:
+            raise InputError(f"There are {len(weights)} weights; a grid of {self.rows} x {self.columns} needs {self.cells}.")
+        grid = np.asarray(weights, dtype=np.float32).reshape(self.rows, self.columns)
+        method = Image.Resampling.BICUBIC if smooth else Image.Resampling.NEAREST
+        return Image.fromarray(grid).resize((self.width, self.height), method)
+
+
+def open_photo(data: bytes) -> Photo:
+    """Decode an upload. JPEG, PNG, WebP or GIF (first frame); turned upright by its EXIF; transparency over white."""
+    if not data:
+        raise InputError("The file is empty (0 bytes); choose a JPEG, PNG, WebP or GIF picture.")
+    if len(data) > MAX_BYTES:
+        raise InputError(f"The file has {len(data) / 2**20:.1f} MB; at most 8 MB are allowed, so save it smaller or with more compression.")
+    image = _identify(data)
+    width, height = image.size
+    _check_size(width, height)
+    try:
+        image.draft(None, (WORKING_SIDE, WORKING_SIDE))  # JPEG only: decode at a half, quarter or eighth, if that is large enough
+        image.load()
+        turn = _turn(image)
+        upright = _to_rgb(_reduced(image))
+        if turn is not None:
+            upright = upright.transpose(turn)
+    except Exception as error:  # a damaged file can make the decoders raise almost anything
+        raise InputError("The picture is damaged or ends too early; open it in a picture viewer, save it again and upload that.") from error
+    return Photo(upright, (height, width) if turn in SIDEWAYS else (width, height))
+
+
+def _identify(data: bytes) -> Image.Image:
+    """Read the header alone: which format, how many pixels."""
+    try:
+        return Image.open(io.BytesIO(data), formats=FORMATS)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        pixels = re.search(r"\((\d+) pixels\)", str(error))
+        raise InputError(_too_many(int(pixels.group(1)) if pixels else 2 * MAX_PIXELS)) from error
+    except UnidentifiedImageError as error:
+        raise InputError(_what_it_is(data)) from error
+    except Exception as error:  # a damaged header can make the readers raise almost anything
+        raise InputError("The picture's header is damaged; open it in a picture viewer, save it again and upload that.") from error
+
+
+def _what_it_is(data: bytes) -> str:
+    again = "save it as JPEG or PNG and upload that."
+    start = data[:1024].lower()
+    if b"<svg" in start:
+        return f"The file is an SVG drawing, not a photo; {again}"
+    if data[4:8] == b"ftyp":
+        return f"The file is an HEIC or AVIF picture, which cannot be read here; {again}"
+    if data.startswith(SIGNATURES):
+        return "The picture's header is damaged; open it in a picture viewer, save it again and upload that."
+    return f"The file is not a JPEG, PNG, WebP or GIF picture, whatever its name says; {again}"
+
+
+def _too_many(pixels: int, size: str = "") -> str:
+    return f"The picture has {pixels:,} pixels{size}; at most {MAX_PIXELS:,} are allowed, so make it smaller."
+
+
+def _check_size(width: int, height: int) -> None:
+    if width * height > MAX_PIXELS:
+        raise InputError(_too_many(width * height, f" ({width:,} x {height:,})"))
+    if min(width, height) < MIN_SIDE:
+        raise InputError(f"The picture is {width:,} x {height:,} pixels; it must have at least {MIN_SIDE} on each side.")
+
+
+def _reduced(image: Image.Image) -> Image.Image:
+    """At most WORKING_SIDE a side. A large photo is reduced before it is converted, so that no second copy of full size is made."""
+    scale = WORKING_SIDE / max(image.size)
+    if scale >= 1:
+        return image
+    size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
+    if image.mode in ("RGB", "L", "CMYK") and not image.has_transparency_data:
+        return image.resize(size, Image.Resampling.BICUBIC, reducing_gap=3.0)
+    # Palette numbers must not be averaged, so every n-th pixel is taken, and averaged after the conversion.
+    step = max(1, max(image.size) // (2 * WORKING_SIDE))
+    thinned = image.resize((max(1, image.width // step), max(1, image.height // step)), Image.Resampling.NEAREST)
+    thinned.info = image.info
+    return _to_rgb(thinned).resize(size, Image.Resampling.BICUBIC)
+
+
+def _to_rgb(image: Image.Image) -> Image.Image:
+    """Any mode to 8-bit RGB; transparent parts become white."""
+    if image.mode.startswith("I"):  # 16-bit grey: keep the upper 8 bits
+        upper = np.asarray(image).astype(np.int64) >> 8
+        return Image.fromarray(upper.clip(0, 255).astype(np.uint8)).convert("RGB")
+    if image.has_transparency_data:
+        layered = image.convert("RGBA")
+        return Image.alpha_composite(Image.new("RGBA", layered.size, "white"), layered).convert("RGB")
+    return image.convert("RGB")
+
+
+def _turn(image: Image.Image) -> Image.Transpose | None:
+    """What the EXIF orientation asks for; an EXIF block that cannot be read is ignored, because the photo is fine without it."""
+    try:
+        return TURNS.get(image.getexif().get(EXIF_ORIENTATION, 1))
+    except Exception:  # noqa: BLE001 - a broken block can raise almost anything
+        return None

