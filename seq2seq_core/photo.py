@@ -17,7 +17,8 @@ from seq2seq_core.errors import InputError
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 MAX_BYTES = 8 * 1024 * 1024
-MAX_PIXELS = 25_000_000  # decoding more than this would take hundreds of megabytes
+MAX_PIXELS = 25_000_000  # at most 215 MB while decoding (a progressive CMYK JPEG)
+MAX_PIXELS_WEBP = 16_000_000  # its decoder takes 16 bytes a pixel: 250 MB
 MIN_SIDE = 16
 WORKING_SIDE = 1280  # larger photos are reduced to this: enough for the screen, four times what the encoder sees
 EXIF_ORIENTATION = 0x0112
@@ -107,7 +108,7 @@ def open_photo(data: bytes) -> Photo:
         raise InputError(f"The file has {len(data) / 2**20:.1f} MB; at most 8 MB are allowed, so save it smaller or with more compression.")
     image = _identify(data)
     width, height = image.size
-    _check_size(width, height)
+    _check_size(width, height, MAX_PIXELS_WEBP if image.format == "WEBP" else MAX_PIXELS)
     try:
         image.draft(None, (WORKING_SIDE, WORKING_SIDE))  # JPEG only: decode at a half, quarter or eighth, if that is large enough
         image.load()
@@ -126,7 +127,7 @@ def _identify(data: bytes) -> Image.Image:
         return Image.open(io.BytesIO(data), formats=FORMATS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         pixels = re.search(r"\((\d+) pixels\)", str(error))
-        raise InputError(_too_many(int(pixels.group(1)) if pixels else 2 * MAX_PIXELS)) from error
+        raise InputError(_too_many(int(pixels.group(1)) if pixels else 2 * MAX_PIXELS, MAX_PIXELS)) from error
     except UnidentifiedImageError as error:
         raise InputError(_what_it_is(data)) from error
     except Exception as error:  # a damaged header can make the readers raise almost anything
@@ -145,13 +146,13 @@ def _what_it_is(data: bytes) -> str:
     return f"The file is not a JPEG, PNG, WebP or GIF picture, whatever its name says; {again}"
 
 
-def _too_many(pixels: int, size: str = "") -> str:
-    return f"The picture has {pixels:,} pixels{size}; at most {MAX_PIXELS:,} are allowed, so make it smaller."
+def _too_many(pixels: int, limit: int, size: str = "") -> str:
+    return f"The picture has {pixels:,} pixels{size}; at most {limit:,} are allowed, so make it smaller."
 
 
-def _check_size(width: int, height: int) -> None:
-    if width * height > MAX_PIXELS:
-        raise InputError(_too_many(width * height, f" ({width:,} x {height:,})"))
+def _check_size(width: int, height: int, limit: int) -> None:
+    if width * height > limit:
+        raise InputError(_too_many(width * height, limit, f" ({width:,} x {height:,})"))
     if min(width, height) < MIN_SIDE:
         raise InputError(f"The picture is {width:,} x {height:,} pixels; it must have at least {MIN_SIDE} on each side.")
 

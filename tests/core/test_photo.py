@@ -199,6 +199,11 @@ def test_too_many_pixels_are_refused_before_decoding(size: tuple[int, int]) -> N
     assert f"at most {MAX_PIXELS:,} are allowed" in sentence
 
 
+def test_webp_has_a_lower_limit() -> None:
+    data = saved(Image.new("RGB", (5000, 4000)), "WEBP", quality=1, method=0)
+    assert "(5,000 x 4,000); at most 16,000,000 are allowed" in refused(data)
+
+
 def test_two_uploads_at_once() -> None:
     data = [saved(quarters(900 + 10 * index, 600), orientation=index % 8 + 1) for index in range(8)]
     results: dict[int, Photo] = {}
