@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from demo.scale import color_scale
+
 VARIANTS = ("none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head")
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    accent: str  # the current step and the main button
+    accent: str  # the current step, and what is chosen in a control
     background: str
     surface: str  # panels and inputs
     text: str
@@ -27,22 +29,22 @@ class Palette:
 
 
 LIGHT = Palette(
-    accent="#b4480c",
+    accent="#a8420b",
     background="#ffffff",
     surface="#f3f5f8",
-    text="#1b2430",
+    text="#0c1320",
     muted="#5b6572",
     border="#c9d0d9",
-    attention=("#f5fbff", "#d0e4fe", "#adcdf7", "#8bb6ee", "#6a9fe3", "#4c88d4", "#2f71c1", "#105bac", "#004594", "#003179"),
+    attention=tuple(color_scale("light", 10)),
     variants=("#6b7280", "#b18b00", "#00614d", "#623b90", "#0084d3", "#d6246e", "#1b2f55"),
 )
 DARK = Palette(
-    accent="#bf5310",
+    accent="#dd7738",
     background="#12161c",
     surface="#1c222b",
     text="#e8ecf1",
     muted="#a3adb9",
     border="#3b4552",
-    attention=("#15202d", "#0e3357", "#03477e", "#005da0", "#1674bd", "#378cd4", "#5ba5e5", "#82bdf0", "#acd4f7", "#d8ebfb"),
+    attention=tuple(color_scale("dark", 10)),
     variants=("#a4afbd", "#e2bb00", "#aaffce", "#7d58a9", "#8ad5ff", "#b77380", "#5194c1"),
 )

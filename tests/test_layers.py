@@ -27,6 +27,7 @@ UNWANTED = {
     "inner" + "HTML": "set textContent instead",
     r"^\s*(import|from) +(c?" + "pickle|dill|shelve)\\b": "models and traces are safetensors and JSON",
     r"weights_only *= *" + "False": "loading such a file runs code",
+    r"type *= *[\"']pri" + "mary": "white words on the accent are illegible in the dark theme: use a plain button",
     r"[\"'\s(=](/ro" + r"ot|/ho" + r"me|/Us" + r"ers|/wo" + r"rk|/tm" + r"p)/\w": "a path of one machine",
 }
 
@@ -78,11 +79,6 @@ def test_files_and_functions_are_short(path: Path) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             assert length <= MAX_FUNCTION, f"{name(path)}:{node.lineno}: {node.name}() has {length} lines, more than {MAX_FUNCTION}"
-
-
-@pytest.mark.parametrize("path", PYTHON)
-def test_a_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(parse(path)), f"{name(path)} opens without a docstring"
 
 
 @pytest.mark.parametrize("path", WRITTEN)

@@ -25,6 +25,11 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
+def mixed(colour: str, ground: str, share: float) -> str:
+    pairs = [(int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
+
+
 @pytest.mark.parametrize(("palette", "theme"), BOTH)
 def test_config_sets_this_palette(palette: Palette, theme: dict[str, object]) -> None:
     assert theme["primaryColor"] == palette.accent
@@ -43,8 +48,10 @@ def test_text_and_figures_have_contrast_aa(palette: Palette, theme: dict[str, st
         assert contrast(palette.text, ground) >= 7
         assert contrast(palette.muted, ground) >= 4.5
         assert contrast(theme["linkColor"], ground) >= 4.5
-        assert contrast(palette.accent, ground) >= 3
-    assert contrast(palette.accent, "#ffffff") >= 4.5, "the words on the main button are white"
+        assert contrast(palette.accent, ground) >= 4.5
+        assert contrast(mixed(palette.text, ground, 0.6), ground) >= 4.5, "Streamlit writes captions so"
+        assert contrast(palette.accent, mixed(palette.accent, ground, 0.1)) >= 4.4, "Streamlit writes a chosen pill so"
+    assert contrast(palette.accent, "#ffffff") >= 3, "the tick in a box is white"
     for colour in palette.variants:
         assert contrast(colour, palette.background) >= 3
 

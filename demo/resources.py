@@ -1,0 +1,99 @@
+"""What all visitors share: loaded models, cached answers, and the turn one waits for before the processor is used."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo.state import DecodeRequest
+from seq2seq_core.errors import InputError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.trace import DecodeTrace
+
+MODELS_KEPT = 16  # the least recently used goes first
+ANSWERS_KEPT = 128
+PATIENCE_SECONDS = 30.0
+SLOTS = os.cpu_count() or 2
+
+_log = logging.getLogger(__name__)
+_turn = threading.BoundedSemaphore(SLOTS)
+
+
+@contextmanager
+def my_turn(patience_seconds: float = PATIENCE_SECONDS) -> Iterator[None]:
+    """Run at most SLOTS decodes at once: two that share a core are slower than one after the other."""
+    if not _turn.acquire(timeout=patience_seconds):
+        raise InputError(f"Too many people are decoding at this moment: nothing came free within {patience_seconds:g} s. Try again.")
+    try:
+        yield
+    finally:
+        _turn.release()
+
+
+@st.cache_resource(show_spinner=False)
+def prepare() -> None:
+    """Once a process. One thread per decode: the models are small, and sharing cores among decodes is what costs."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def settle() -> None:
+    """Take what is loaded out of the garbage collector's sight: Streamlit collects after every run, which is 100 ms with torch loaded."""
+    gc.collect()
+    gc.freeze()
+
+
+@st.cache_resource(max_entries=MODELS_KEPT, show_spinner=False)
+def pipeline(model_id: str) -> Pipeline:
+    """One per model for all visitors; a Pipeline keeps nothing between calls, so threads may share it."""
+    prepare()
+    from seq2seq_core.pipeline import Pipeline
+
+    loaded = Pipeline.load(model_id)
+    settle()
+    return loaded
+
+
+@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+def _answer(request: DecodeRequest, _image: Image | None) -> DecodeTrace:
+    from demo.edits import read_edits
+
+    model = pipeline(request.model_id)
+    steering = read_edits(request.edits)
+    with my_turn():
+        return model.decode(request.text if _image is None else _image, request.settings, steering)
+
+
+def answer(request: DecodeRequest, image: Image | None = None) -> DecodeTrace:
+    """The trace of a request, from the cache when it was asked before. Traces are immutable, so visitors share them uncopied."""
+    return _answer(request, image)
+
+
+def warm_up(model_id: str) -> None:
+    """Import torch and load a model in the background, once a process, so that the first click finds them ready."""
+    _warm(model_id)
+
+
+@st.cache_resource(show_spinner=False)
+def _warm(model_id: str) -> threading.Thread:
+    def load() -> None:
+        try:
+            pipeline(model_id)
+        except Exception:  # noqa: BLE001  the page that needs the model says what is wrong with it
+            _log.info("The model %s could not be loaded ahead of its use.", model_id)
+
+    thread = threading.Thread(target=load, name="warm-up", daemon=True)
+    thread.start()
+    return thread

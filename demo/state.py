@@ -1,0 +1,186 @@
+"""Every session key and URL parameter, in one place: the same name is both, and a link holds all that differs from the defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, get_args
+from urllib.parse import parse_qs, urlencode
+
+import streamlit as st
+
+from demo.components.player_data import SPEEDS, Paint, PlayerOptions, View
+from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, TextField, WholeField
+from demo.palette import VARIANTS
+from seq2seq_core.config import Cell, DecodeSettings, Glimpse, Search
+
+T = TypeVar("T")
+
+# What is decoded. A sentence goes along from page to page, a word and a photo likewise.
+SENTENCE = TextField("sentence", "German", "Das gefällt mir.")
+WORD = TextField("word", "Word in Latin letters", "namaste")
+BEGINNING = TextField("beginning", "Beginning", "I am going to")
+PHOTO = NameField("photo", "Photo", "")
+TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
+LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=("Hindi", "Tamil", "Telugu", "Bengali"))
+TASK = ChoiceField("task", "Task", "translation", choices=("translation", "transliteration", "captioning"))
+
+# Which model: the second half of its id.
+TRANSLATION_MODEL = NameField("model", "Model", "additive")
+TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
+CAPTION_MODEL = NameField("photo_model", "Model", "soft")
+LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
+
+# How it is searched for.
+SEARCH = ChoiceField("search", "Search", "beam", choices=("greedy", "beam", "sample"))
+BEAM = WholeField("beam", "Beam size", 5, low=1, high=10, help="How many unfinished outputs are kept at each step.")
+LENGTH = NumberField(
+    "length", "Length normalisation", 0.7, low=0.0, high=2.0, help="score = log-probability / length ^ this; 0 favours short outputs."
+)
+TEMPERATURE = NumberField("temperature", "Temperature", 1.0, low=0.1, high=2.0, help="Below 1 the likely tokens become likelier still.")
+TOP_K = WholeField("top_k", "Top k", 0, low=0, high=100, help="Draw from the k likeliest tokens only; 0: from all.")
+TOP_P = NumberField("top_p", "Top p", 1.0, low=0.05, high=1.0, step=0.05, help="Draw from the likeliest tokens that together reach p.")
+SEED = WholeField("seed", "Seed", 0, low=0, high=9999, help="The same seed draws the same output.")
+MAX_LENGTH = WholeField("max_length", "Longest output", 0, low=0, high=200, help="In tokens; 0: twice the source and ten more.")
+GLIMPSE = ChoiceField("glimpse", "Glimpse", "argmax", choices=get_args(Glimpse), help="Hard attention: where it looks.")
+
+# What is shown of it: the player's own options. It works in the browser, and reports them back when a person changes them.
+STEP = WholeField("step", "Step", -1, low=-1, high=400, help="How many output tokens are shown; -1: all.")
+HYPOTHESIS = WholeField("hypothesis", "Hypothesis", 1, low=1, high=20)
+VIEW = ChoiceField("view", "View", "map", choices=get_args(View))
+WORDS = FlagField("words", "By word", default=True)
+NUMBERS = FlagField("numbers", "Numbers in cells", default=False)
+RELATIVE = FlagField("relative", "Colours by row", default=False)
+HEAD = WholeField("head", "Head", 0, low=0, high=16, help="0: the average of all heads.")
+SPEED = NumberField("speed", "Speed", 1.0, low=min(SPEEDS), high=max(SPEEDS), step=0.25)
+FIT = FlagField("fit", "Fit to the width", default=False)
+PAINT = ChoiceField("paint", "Overlay", "spotlight", choices=get_args(Paint))
+STRENGTH = NumberField("strength", "Strength", 0.8, low=0.0, high=1.0, step=0.05)
+GRID = FlagField("grid", "Grid", default=False)
+PLAYER = (STEP, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
+
+# Compare, Steer, Bottleneck.
+COMPARE = ChoiceField("compare", "Compare", "attention", choices=("attention", "cells", "searches"))
+COMPARED = ManyField("variants", "Variants", ("none", "every-step", "dot", "additive"), most=len(VARIANTS))
+SAME_TARGET = FlagField("same_target", "Same target for all", default=False)
+EDITS = TextField("edits", "Edits", "", help="As demo.edits writes them.")
+KEPT = WholeField("kept", "Beams shown", 5, low=1, high=10)
+RANK_LENGTH = NumberField("rank_length", "Rank by length normalisation", 0.7, low=0.0, high=2.0)
+SENTENCES = TextField("sentences", "Sentences", "")
+
+# Train.
+PRESET = ChoiceField("preset", "Task", "reverse", choices=("copy", "reverse", "sort", "dates", "numbers", "shapes", "own"))
+CELL = ChoiceField("cell", "Cell", "gru", choices=get_args(Cell))
+ATTENTION = ChoiceField("attention", "Attention", "additive", choices=VARIANTS)
+SECOND_ATTENTION = ChoiceField("second", "Beside it", "off", choices=("off", *VARIANTS))
+HIDDEN = WholeField("hidden", "State size", 64, low=8, high=256)
+LEARNING_RATE = NumberField("learning_rate", "Learning rate", 0.005, low=0.0001, high=0.1, step=0.0001)
+TEACHER_FORCING = NumberField("teacher_forcing", "Teacher forcing", 1.0, low=0.0, high=1.0, step=0.05)
+TRAIN_SEED = WholeField("train_seed", "Seed", 1, low=0, high=9999)
+WATCHED = TextField("watched", "Watched example", "")
+MOMENT = WholeField("moment", "Moment", 0, low=0, high=10_000)
+
+# Lessons.
+LESSON = NameField("lesson", "Lesson", "")
+QUESTION = WholeField("question", "Question", 0, low=0, high=50)
+
+FIELDS: tuple[Field[Any], ...] = tuple(value for value in globals().values() if isinstance(value, Field))
+BY_KEY: Mapping[str, Field[Any]] = {each.key: each for each in FIELDS}
+
+# In the session alone: objects that no link can hold.
+ANSWERS = "lesson_answers"
+EDIT_HISTORY = "edit_history"
+TRAINING_RUN = "training_run"
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeRequest:
+    """All that an answer depends on: equal requests have equal answers, so it is the key of the cache."""
+
+    model_id: str
+    text: str = ""
+    photo: str = ""  # the name of a sample, or the SHA-256 of an upload
+    settings: DecodeSettings = field(default_factory=DecodeSettings)
+    edits: str = ""  # as demo.edits writes them
+
+
+def values_of(query: str | Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Every field's value as a link gives it; what the link does not say, or says wrongly, is the default."""
+    written = parse_qs(query, keep_blank_values=True) if isinstance(query, str) else query
+    return {each.key: each.read(list(written.get(each.key, ()))) for each in FIELDS}
+
+
+def query_of(values: Mapping[str, Any]) -> str:
+    """The part of a link after the question mark: all that differs from the defaults, in a fixed order."""
+    pairs: list[tuple[str, str]] = []
+    for each in FIELDS:
+        value = each.clean(values.get(each.key, each.default))
+        if value != each.default:
+            pairs += [(each.key, written) for written in each.write(value)]
+    return urlencode(pairs)
+
+
+def settings_of(values: Mapping[str, Any]) -> DecodeSettings:
+    """The search settings among a page's values. What a search does not use keeps its default, so that equal answers have equal keys."""
+    search: Search = values[SEARCH.key]
+    kept = {"max_length": values[MAX_LENGTH.key] or None, "glimpse": values[GLIMPSE.key]}
+    if search == "beam":
+        kept |= {"beam_size": values[BEAM.key], "length_penalty": values[LENGTH.key]}
+    if search == "sample":
+        kept |= {"temperature": values[TEMPERATURE.key], "top_k": values[TOP_K.key], "top_p": values[TOP_P.key]}
+    if "sample" in (search, values[GLIMPSE.key]):
+        kept["seed"] = values[SEED.key]
+    return DecodeSettings(search=search, **kept)
+
+
+def current(setting: Field[T]) -> T:
+    """The value now: what its widget holds, else what the URL says, else the default."""
+    if setting.key in st.session_state:
+        return setting.clean(st.session_state[setting.key])
+    return setting.read(st.query_params.get_all(setting.key))
+
+
+def remember(setting: Field[T], value: T) -> None:
+    """Set a field that no widget shows. It lives in the URL alone, so that it ends with the page it belongs to."""
+    value = setting.clean(value)
+    if value != setting.default:
+        st.query_params[setting.key] = setting.write(value)
+    elif setting.key in st.query_params:
+        del st.query_params[setting.key]
+
+
+def assign(setting: Field[T], value: T) -> None:
+    """Set a field that a widget shows: for callbacks, which run before the widgets are drawn. The widget writes the URL."""
+    st.session_state[setting.key] = setting.clean(value)
+
+
+def current_values(settings: Iterable[Field[Any]] = FIELDS) -> dict[str, Any]:
+    return {each.key: current(each) for each in settings}
+
+
+def current_settings() -> DecodeSettings:
+    return settings_of(current_values((SEARCH, BEAM, LENGTH, TEMPERATURE, TOP_K, TOP_P, SEED, MAX_LENGTH, GLIMPSE)))
+
+
+def player_options() -> PlayerOptions:
+    """How the player is to show a trace: what the link or the person said last."""
+    values: dict[str, Any] = current_values(PLAYER)
+    values["head"] = values["head"] - 1 if values["head"] else None
+    values["step"] = None if values["step"] < 0 else values["step"]
+    return PlayerOptions.from_dict(values)
+
+
+def remember_player(options: PlayerOptions) -> None:
+    """Put what the player reports into the URL."""
+    values = options.to_dict()
+    values["head"] = 0 if options.head is None else options.head + 1
+    values["step"] = -1 if options.step is None else options.step
+    for each in PLAYER:
+        if values[each.key] != current(each):
+            remember(each, values[each.key])
+
+
+def link(page: str, values: Mapping[str, Any]) -> str:
+    """A link to a page of this app in a given state, relative to the app's address."""
+    query = query_of(values)
+    return f"{page}?{query}" if query else page

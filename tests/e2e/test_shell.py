@@ -1,0 +1,60 @@
+"""The shell in a real browser: themes, a phone's width, links that carry the state, and nothing left over for a stranger to see."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from demo.app import TITLE, labs
+from demo.palette import DARK, LIGHT
+
+
+def open_page(page: Page, url: str) -> None:
+    page.goto(url)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def colour(page: Page) -> str:
+    numbers = page.get_by_test_id("stApp").evaluate("element => getComputedStyle(element).backgroundColor")
+    return "#" + "".join(f"{int(number):02x}" for number in re.findall(r"\d+", numbers)[:3])
+
+
+def test_start_says_what_it_is(page: Page, app: str) -> None:
+    open_page(page, app)
+    expect(page).to_have_title(re.compile("Start|" + TITLE))
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    if len(labs()) > 1:  # a single page needs no navigation
+        for lab in labs():
+            expect(page.get_by_test_id("stSidebarNav").get_by_role("link", name=lab.title, exact=True)).to_be_visible()
+    expect(page.get_by_text("Deploy")).to_have_count(0)
+
+
+@pytest.mark.parametrize("lab", [lab.name for lab in labs()])
+def test_every_page_opens_by_its_address_without_an_error(page: Page, app: str, lab: str) -> None:
+    open_page(page, f"{app}/{lab}" if lab != "start" else app)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_text("Something went wrong")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("scheme", "background"), [("light", LIGHT.background), ("dark", DARK.background)])
+def test_both_themes_follow_the_system(browser: Browser, app: str, scheme: str, background: str) -> None:
+    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
+    page = context.new_page()
+    open_page(page, app)
+    assert colour(page) == background
+    context.close()
+
+
+def test_a_phone_needs_no_sideways_scrolling(page: Page, app: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, app)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_copy_link_copies_the_address_with_the_state(page: Page, app: str) -> None:
+    open_page(page, f"{app}/?sentence=Guten+Morgen.&beam=3")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
