@@ -1,0 +1,131 @@
+"""Exhaustive search: every sequence a toy vocabulary allows, so that the best is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+
+from seq2seq_core.attention import Memory
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.errors import InputError
+from seq2seq_core.expansion import NEVER, Expansion, Job, expand
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Ints
+from seq2seq_core.steering import Steering
+from seq2seq_core.tokenizer import BOS, EOS
+from seq2seq_core.trace_builder import DecodeStep
+
+CHUNK = 1024  # rows per call of the model
+
+
+def visits(free: int, limit: int, forced: Sequence[int] = ()) -> int:
+    """How many sequences there are: those that end within the limit and those it cuts.
+
+    `free`: tokens to choose from, the end sign included. `forced`: the steps at which there is no choice.
+    """
+    ended, live = 0, 1
+    for step in range(limit):
+        if step in forced:
+            continue
+        ended += live
+        live *= free - 1
+    return ended + live
+
+
+@torch.inference_mode()
+def exhaustive(
+    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+) -> Iterator[DecodeStep]:
+    """Every beginning is extended by every token; refuses beforehand when that is too much."""
+    job = Job(model, memory, settings, steering, limits)
+    for place, limit in enumerate(job.limits.tolist()):
+        _refuse_too_many(visits(job.free, limit, list(steering[place].forced()) if steering else ()), limit, settings.limit)
+    sentence: Ints = np.arange(job.batch)
+    parent: Ints = np.full(job.batch, -1)
+    total = np.zeros(job.batch)
+    tokens, state = torch.full((job.batch,), BOS), model.start(job.memory)
+    for step in range(int(job.limits.max())):
+        found = _expand_in_chunks(job, step, tokens, state, sentence)
+        report = _report(step, sentence, parent, total, found, job)
+        yield report
+        going = (report.state == ALIVE) & (step + 1 < job.limits[sentence[report.row]])
+        parent = np.flatnonzero(going)
+        if len(parent) == 0:
+            return
+        rows = report.row[parent]
+        sentence, total, tokens = sentence[rows], report.total[parent], torch.from_numpy(report.token_id[parent])
+        state = found.state[torch.from_numpy(rows)]
+
+
+def _refuse_too_many(count: int, steps: int, limit: int) -> None:
+    if count > limit:
+        number = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
+        raise InputError(
+            f"Exhaustive search up to {steps} tokens would visit {number} sequences; the limit is {limit:,}. "
+            "Lower the greatest length or use a smaller vocabulary."
+        )
+
+
+def _expand_in_chunks(job: Job, step: int, tokens: torch.Tensor, state: torch.Tensor, sentence: Ints) -> Expansion:
+    parts = []
+    for start in range(0, len(sentence), CHUNK):
+        piece = slice(start, start + CHUNK)
+        part = sentence[piece]
+        parts.append(expand(job, step, tokens[piece], state[piece], job.rows(part), part, job.candidates()))
+    if len(parts) == 1:
+        return parts[0]
+    forced = [np.full(len(part.ids), -1) if part.forced is None else part.forced for part in parts]
+    forced_logprobs = [np.zeros(len(part.ids)) if part.forced_logprobs is None else part.forced_logprobs for part in parts]
+    return Expansion(
+        state=torch.cat([part.state for part in parts]),
+        weights=torch.cat([part.weights for part in parts]),
+        glimpse=torch.cat([part.glimpse for part in parts]),
+        ids=torch.cat([part.ids for part in parts]),
+        logprobs=torch.cat([part.logprobs for part in parts]),
+        everything=torch.cat([part.everything for part in parts]),
+        forced=np.concatenate(forced),
+        forced_logprobs=np.concatenate(forced_logprobs),
+    )
+
+
+def _report(step: int, sentence: Ints, parent: Ints, total: Doubles, found: Expansion, job: Job) -> DecodeStep:
+    """One node for every row and token; where a token is forced, that one alone."""
+    choices = np.setdiff1d(np.arange(job.model.config.target_vocab), NEVER.numpy())  # [D]
+    row, token = np.repeat(np.arange(len(sentence)), len(choices)), np.tile(choices, len(sentence))
+    logprob: Doubles = found.everything.double().numpy()[:, choices].reshape(-1)
+    by_hand: Flags = np.zeros(len(sentence), dtype=np.bool_)
+    if found.forced is not None and found.forced_logprobs is not None:
+        by_hand = found.forced >= 0
+        first = (np.arange(len(row)) % len(choices) == 0) & by_hand[row]  # one node stands for the row's choice
+        token, logprob = np.where(first, found.forced[row], token), np.where(first, found.forced_logprobs[row], logprob)
+        kept = first | ~by_hand[row]
+        row, token, logprob = row[kept], token[kept], logprob[kept]
+    sums = total[row] + logprob
+    state: Codes = np.where(token == EOS, FINISHED, ALIVE).astype(np.int8)
+    return DecodeStep(
+        step=step,
+        sentence=sentence,
+        parent=parent,
+        weights=found.weights,
+        glimpse=found.glimpse,
+        candidate_ids=found.ids,
+        candidate_logprobs=found.logprobs,
+        row=row,
+        token_id=token,
+        logprob=logprob,
+        total=sums,
+        rank=_ranks(sentence[row], sums),
+        state=state,
+        why=np.zeros(len(row), dtype=np.int8),
+        forced=by_hand[row],
+    )
+
+
+def _ranks(sentence: Ints, total: Doubles) -> Ints:
+    """The place of each node among those of its sentence, best total first; sentences stand together."""
+    order = np.lexsort((-total, sentence))
+    ranks: Ints = np.empty(len(total), dtype=np.int64)
+    ranks[order] = np.arange(len(total)) - np.searchsorted(sentence, sentence[order])
+    return ranks

@@ -1,0 +1,94 @@
+"""What every search shares: the checked job, and one expansion, the model's step and its best next tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from seq2seq_core.attention import Memory
+from seq2seq_core.config import DecodeSettings, SourceKind
+from seq2seq_core.errors import InputError
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.nodes import Doubles, Ints
+from seq2seq_core.steering import Plan, Steering
+from seq2seq_core.tokenizer import BOS, PAD, UNK
+
+NEVER = torch.tensor([PAD, BOS, UNK])  # no search produces these
+IMAGE_LENGTH, FREE_LENGTH, LONGEST = 40, 60, 200
+
+
+def length_limit(settings: DecodeSettings, kind: SourceKind, positions: int) -> int:
+    """How many tokens an output may have, the end sign included."""
+    if settings.max_length is not None:
+        return settings.max_length
+    if kind == "text":
+        return min(2 * positions + 10, LONGEST)
+    return IMAGE_LENGTH if kind == "image" else FREE_LENGTH
+
+
+class Job:
+    """A batch of sentences to search: checked, with what a person hid already masked."""
+
+    def __init__(
+        self, model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering], limits: Sequence[int] | None
+    ) -> None:
+        self.model = model
+        self.settings = settings
+        self.batch = len(memory.mask)
+        positions = memory.mask.sum(1).tolist()
+        if limits is None:
+            limits = [length_limit(settings, model.config.source, count) for count in positions]
+        steering = steering or [Steering()] * self.batch
+        if not len(steering) == len(limits) == self.batch:
+            raise InputError(
+                f"There are {self.batch} sentences, {len(steering)} steerings and {len(limits)} limits; give one of each a sentence."
+            )
+        for one, count, limit in zip(steering, positions, limits, strict=True):
+            one.check(model.config, count, limit)
+        self.plan = Plan(model.config, settings, steering, memory.mask.shape[1])
+        hidden = self.plan.hidden()
+        self.memory = memory if hidden is None else memory.hide(hidden)
+        self.limits: Ints = np.array(limits, dtype=np.int64)
+        self.free = model.config.target_vocab - len(NEVER)  # tokens a search may choose from, the end sign included
+
+    def candidates(self, looked_at: int = 1) -> int:
+        """How many candidates of each distribution to keep: at least those the search looks at."""
+        return min(max(self.settings.candidates, looked_at), self.free)
+
+    def rows(self, sentence: Ints) -> Memory:
+        """The memory with one row for each entry of `sentence`."""
+        if len(sentence) == self.batch and (sentence == np.arange(self.batch)).all():
+            return self.memory
+        return self.memory.select(torch.from_numpy(sentence))
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The next-token distributions of R rows."""
+
+    state: Tensor  # [R, L, C]
+    weights: Tensor  # [R, K, S]
+    glimpse: Tensor  # [R], or [R, 0]
+    ids: Tensor  # [R, C] the best tokens, best first
+    logprobs: Tensor  # [R, C] of the whole softmax; -inf fills up
+    everything: Tensor  # [R, V]; -inf for tokens that are never produced
+    forced: Ints | None  # [R] the forced token, -1 where free; None when all are
+    forced_logprobs: Doubles | None  # [R]
+
+
+def expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, sentence: Ints, count: int) -> Expansion:
+    """One step of the model for rows with previous tokens [R]."""
+    output = job.model.step(tokens[:, None], state, memory, job.plan.look(step, sentence))
+    everything = output.logits[:, 0].log_softmax(-1)  # [R, V]
+    forced = job.plan.forced(step, sentence)
+    forced_logprobs = None
+    if forced is not None:
+        wanted = torch.from_numpy(forced).clamp_min(0)[:, None]
+        forced_logprobs = everything.gather(1, wanted)[:, 0].double().numpy()
+    everything.index_fill_(1, NEVER, -torch.inf)
+    logprobs, ids = everything.topk(count)
+    return Expansion(output.state, output.weights[:, 0], output.glimpse, ids, logprobs, everything, forced, forced_logprobs)

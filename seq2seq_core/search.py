@@ -1,0 +1,167 @@
+"""Greedy search, sampling and teacher forcing: one path a sentence. All searches are generators of `DecodeStep`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from seq2seq_core.attention import Memory
+from seq2seq_core.beam import beam
+from seq2seq_core.config import MAX_STEPS, DecodeSettings
+from seq2seq_core.exhaustive import exhaustive
+from seq2seq_core.expansion import NEVER, Expansion, Job, expand
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Ints
+from seq2seq_core.sampling import draw
+from seq2seq_core.steering import Steering, uniform_draws
+from seq2seq_core.tokenizer import BOS, EOS
+from seq2seq_core.trace_builder import DecodeStep
+
+__all__ = ["beam", "exhaustive", "greedy", "sample", "search", "teacher_forced"]
+
+Choose = Callable[[Expansion, int], tuple[Tensor, Tensor]]  # (expansion, step) -> token ids [R] and their log p [R]
+
+
+def search(
+    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+) -> Iterator[DecodeStep]:
+    """The search that the settings name. Give one steering and one length limit per sentence, or none."""
+    searches = {"greedy": greedy, "sample": sample, "beam": beam, "exhaustive": exhaustive}
+    return searches[settings.search](model, memory, settings, steering, limits)
+
+
+@torch.inference_mode()
+def greedy(
+    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+) -> Iterator[DecodeStep]:
+    """Always the most probable token."""
+    yield from _one_path(Job(model, memory, settings, steering, limits), lambda found, _: (found.ids[:, 0], found.logprobs[:, 0]))
+
+
+@torch.inference_mode()
+def sample(
+    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+) -> Iterator[DecodeStep]:
+    """Tokens drawn by chance. One random number per step, so a sentence gets the same draws alone and in a batch."""
+    draws = uniform_draws(settings.seed, MAX_STEPS)
+
+    def choose(found: Expansion, step: int) -> tuple[Tensor, Tensor]:
+        tokens = draw(found.everything, draws[step], settings)[:, None]
+        return tokens[:, 0], found.everything.gather(1, tokens)[:, 0]
+
+    yield from _one_path(Job(model, memory, settings, steering, limits), choose, elsewhere=True)
+
+
+def _one_path(job: Job, choose: Choose, elsewhere: bool = False) -> Iterator[DecodeStep]:
+    """Extend every sentence by one token a step, until it ends or meets its limit.
+
+    `elsewhere`: what is chosen may lie outside the best candidates, so each row has room for one more.
+    """
+    sentence: Ints = np.arange(job.batch)
+    parent: Ints = np.full(job.batch, -1)
+    total = np.zeros(job.batch)
+    memory, state = job.memory, job.model.start(job.memory)
+    tokens = torch.full((job.batch,), BOS)
+    for step in range(int(job.limits.max())):
+        found = expand(job, step, tokens, state, memory, sentence, job.candidates())
+        tokens, logprobs = choose(found, step)
+        chosen: Ints = tokens.numpy()
+        logprob: Doubles = logprobs.double().numpy()
+        if found.forced is not None and found.forced_logprobs is not None:
+            free = found.forced < 0
+            chosen = np.where(free, chosen, found.forced)
+            logprob = np.where(free, logprob, found.forced_logprobs)
+            tokens = torch.from_numpy(chosen)
+        total = total + logprob
+        yield _report(step, sentence, parent, found, chosen, logprob, total, elsewhere)
+        going = (chosen != EOS) & (step + 1 < job.limits[sentence])
+        state, parent = found.state, np.flatnonzero(going)
+        if len(parent) == 0:
+            return
+        if len(parent) < len(sentence):
+            kept = torch.from_numpy(parent)
+            sentence, total, tokens, state, memory = sentence[parent], total[parent], tokens[kept], state[kept], memory.select(kept)
+
+
+def _report(
+    step: int, sentence: Ints, parent: Ints, found: Expansion, chosen: Ints, logprob: Doubles, total: Doubles, elsewhere: bool
+) -> DecodeStep:
+    """One node a row."""
+    count = len(sentence)
+    ids, logprobs = found.ids, found.logprobs
+    forced: Flags = np.zeros(count, dtype=np.bool_) if found.forced is None else found.forced >= 0
+    rank: Ints = np.zeros(count, dtype=np.int64)
+    if elsewhere or found.forced is not None:
+        same = ids.numpy() == chosen[:, None]  # [R, C]
+        listed = same.any(1)
+        rank = np.where(listed, same.argmax(1), ids.shape[1])
+        if elsewhere:
+            lacking = torch.from_numpy(~(listed | forced))
+            ids = torch.cat([ids, torch.from_numpy(chosen)[:, None]], 1)
+            last = torch.from_numpy(logprob).float().masked_fill(~lacking, -torch.inf)
+            logprobs = torch.cat([logprobs, last[:, None]], 1)
+    state: Codes = np.where(chosen == EOS, FINISHED, ALIVE).astype(np.int8)
+    return DecodeStep(
+        step=step,
+        sentence=sentence,
+        parent=parent,
+        weights=found.weights,
+        glimpse=found.glimpse,
+        candidate_ids=ids,
+        candidate_logprobs=logprobs,
+        row=np.arange(count),
+        token_id=chosen,
+        logprob=logprob,
+        total=total,
+        rank=rank,
+        state=state,
+        why=np.zeros(count, dtype=np.int8),
+        forced=forced,
+    )
+
+
+@torch.inference_mode()
+def teacher_forced(
+    model: Seq2Seq, memory: Memory, targets: Sequence[Sequence[int]], settings: DecodeSettings, steering: Sequence[Steering] = ()
+) -> list[DecodeStep]:
+    """What the model thinks of given outputs (token ids, the end sign included): one call of `step` for all of each.
+
+    Of the steering only attention rows and hidden positions count; the tokens are the targets.
+    """
+    looks = [Steering(rows=one.rows, hidden=one.hidden) for one in steering]
+    job = Job(model, memory, settings, looks, [max(len(target), 1) for target in targets])
+    lengths = np.array([len(target) for target in targets])
+    steps = int(lengths.max())
+    wanted = torch.zeros(job.batch, steps, dtype=torch.long)  # [B, T]
+    for row, target in zip(wanted, targets, strict=True):
+        row[: len(target)] = torch.tensor(target)
+    before = torch.cat([torch.full((job.batch, 1), BOS), wanted[:, :-1]], 1)
+    output = model.step(before, model.start(job.memory), job.memory, job.plan.look_at_all(steps, np.arange(job.batch)))
+    everything = output.logits.log_softmax(-1)  # [B, T, V]
+    logprob: Doubles = everything.gather(2, wanted[:, :, None])[:, :, 0].double().numpy()
+    everything.index_fill_(2, NEVER, -torch.inf)
+    logprobs, ids = everything.topk(job.candidates())
+    total, chosen = logprob.cumsum(1), wanted.numpy()
+    reports = []
+    before_rows: Ints = np.array([], dtype=np.int64)
+    for step in range(steps):
+        rows: Ints = np.flatnonzero(lengths > step)
+        kept = torch.from_numpy(rows)
+        glimpse = output.glimpse[kept, step] if output.glimpse.shape[1] else output.glimpse[kept]
+        found = Expansion(
+            state=output.state,
+            weights=output.weights[kept, step],
+            glimpse=glimpse,
+            ids=ids[kept, step],
+            logprobs=logprobs[kept, step],
+            everything=everything,
+            forced=chosen[rows, step],
+            forced_logprobs=None,
+        )
+        parent = np.searchsorted(before_rows, rows) if step else np.full(len(rows), -1)
+        reports.append(_report(step, rows, parent, found, chosen[rows, step], logprob[rows, step], total[rows, step], elsewhere=False))
+        before_rows = rows
+    return reports

@@ -1,0 +1,244 @@
+"""What a person may override: forced tokens, attention rows, hidden source positions; and the plan a search follows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from seq2seq_core.attention import PLAIN, Look, Rows
+from seq2seq_core.config import MAX_STEPS, DecodeSettings, ModelConfig
+from seq2seq_core.errors import InputError
+from seq2seq_core.nodes import Floats, Ints
+from seq2seq_core.tokenizer import BOS, EOS, PAD
+
+OWN_ROW = 1e-6  # a row whose sum is this near to 1 is used bit for bit: a model's own row, written back, changes nothing
+
+
+def _whole(name: str, value: object, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InputError(f"{name} is {value!r}; it must be a whole number between {low} and {high}.")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class RowEdit:
+    """An attention row to use at `step` instead of the model's own, for every head; `onward`: at every later step too."""
+
+    step: int
+    weights: tuple[float, ...]
+    onward: bool = False
+
+    def __post_init__(self) -> None:
+        _whole("The step of an attention row", self.step, 0, MAX_STEPS - 1)
+        weights = tuple(self.weights)
+        for weight in weights:
+            if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight) or weight < 0:
+                raise InputError(f"The attention row of step {self.step} has the weight {weight!r}; weights are numbers from 0 up.")
+        if not any(weights):
+            raise InputError(f"The attention row of step {self.step} is all 0; give at least one source position a weight.")
+        if not isinstance(self.onward, bool):
+            raise InputError(f"onward is {self.onward!r}; it must be true or false.")
+        object.__setattr__(self, "weights", tuple(map(float, weights)))
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """Everything a person put in. Steps and source positions count from 0."""
+
+    prefix: tuple[int, ...] = ()  # the output begins with these token ids
+    tokens: tuple[tuple[int, int], ...] = ()  # (step, token id) forced
+    rows: tuple[RowEdit, ...] = ()
+    hidden: tuple[int, ...] = ()  # source positions that are masked out
+
+    def __post_init__(self) -> None:
+        for name in ("prefix", "tokens", "rows", "hidden"):
+            if not isinstance(getattr(self, name), Sequence) or isinstance(getattr(self, name), str):
+                raise InputError(f"{name} of a steering is {getattr(self, name)!r}; it must be a list.")
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "tokens", tuple(sorted(_pair(pair) for pair in self.tokens)))
+        object.__setattr__(self, "hidden", tuple(sorted({_whole("A hidden source position", i, 0, 100_000) for i in self.hidden})))
+        for row in self.rows:
+            if not isinstance(row, RowEdit):
+                raise InputError(f"A row of a steering is {row!r}; it must be a RowEdit.")
+        forced = self.forced()
+        if len(forced) < len(self.prefix) + len(self.tokens):
+            steps = [*range(len(self.prefix)), *(step for step, _ in self.tokens)]
+            twice = next(step for step in steps if steps.count(step) > 1)
+            raise InputError(f"Step {twice} is forced twice; force one token per step.")
+        if len({(row.step, row.onward) for row in self.rows}) < len(self.rows):
+            raise InputError("Two attention rows are given for the same step; give one.")
+        self._check_tokens(forced)
+
+    def __bool__(self) -> bool:
+        return bool(self.prefix or self.tokens or self.rows or self.hidden)
+
+    @staticmethod
+    def _check_tokens(forced: Mapping[int, int]) -> None:
+        for step, token in forced.items():
+            _whole(f"The token forced at step {step}", token, 0, 100_000)
+            if token in (PAD, BOS):
+                raise InputError(
+                    f"The token forced at step {step} is {'padding' if token == PAD else 'the start sign'}; force a real token."
+                )
+            if token == EOS and max(forced) > step:
+                raise InputError(f"The end of the sentence is forced at step {step}, but a later token is forced too; remove one of them.")
+
+    def forced(self) -> dict[int, int]:
+        """The forced token ids by step."""
+        return dict(enumerate(self.prefix)) | dict(self.tokens)
+
+    def row_at(self, step: int) -> RowEdit | None:
+        """The row that holds at a step: one given for it alone, else the latest that holds onward."""
+        onward = [row for row in self.rows if row.onward and row.step <= step]
+        here = [row for row in self.rows if not row.onward and row.step == step]
+        return here[0] if here else max(onward, key=lambda row: row.step, default=None)
+
+    def check(self, config: ModelConfig, positions: int, limit: int) -> None:
+        """Refuse what does not fit a source of so many positions and an output of at most `limit` tokens."""
+        for step, token in self.forced().items():
+            _whole(f"The token forced at step {step}", token, 0, config.target_vocab - 1)
+            if step >= limit:
+                raise InputError(
+                    f"A token is forced at step {step}; this output has at most {limit} tokens, so the last step is {limit - 1}."
+                )
+        if (self.rows or self.hidden) and config.source == "none":
+            raise InputError("This model has no source, so there is no attention to change.")
+        for place in self.hidden:
+            _whole("A hidden source position", place, 0, positions - 1)
+        if positions and len(self.hidden) == positions:
+            raise InputError(f"All {positions} source positions are hidden; leave at least one visible.")
+        if self.rows and not config.has_map:
+            raise InputError(f"This model's attention is {config.attention!r}: it has no attention rows to change.")
+        for row in self.rows:
+            if len(row.weights) != positions:
+                raise InputError(
+                    f"The attention row of step {row.step} has {len(row.weights)} weights; the source has {positions} positions."
+                )
+            visible(row, self.hidden)
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = [{"step": row.step, "weights": list(row.weights), "onward": row.onward} for row in self.rows]
+        return {"prefix": list(self.prefix), "tokens": [list(pair) for pair in self.tokens], "rows": rows, "hidden": list(self.hidden)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Steering:
+        """Read what `to_dict` gave; a missing part is empty."""
+        if not isinstance(values, Mapping):
+            raise InputError(f"A steering is {values!r}; it must be an object with prefix, tokens, rows, hidden.")
+        for name in values:
+            if name not in ("prefix", "tokens", "rows", "hidden"):
+                raise InputError(f"{name!r} is not a part of a steering; it has prefix, tokens, rows, hidden.")
+        parts = dict(values)
+        try:
+            parts["rows"] = tuple(RowEdit(**row) for row in values.get("rows", ()))
+        except TypeError:
+            raise InputError("A row of a steering must be an object with step, weights, onward.") from None
+        return cls(**parts)
+
+
+def _pair(pair: object) -> tuple[int, int]:
+    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+        raise InputError(f"A forced token is {pair!r}; it must be a step and a token id.")
+    step, token = pair
+    return _whole("The step of a forced token", step, 0, MAX_STEPS - 1), _whole("A forced token", token, 0, 100_000)
+
+
+def visible(row: RowEdit, hidden: Sequence[int]) -> Floats:
+    """The row as the model uses it: 0 on hidden positions, and a sum of 1 over the others."""
+    weights = np.array(row.weights, dtype=np.float64)
+    weights[list(hidden)] = 0.0
+    if not weights.any():
+        raise InputError(f"The attention row of step {row.step} has weight only on hidden source positions; give a visible one some.")
+    with np.errstate(over="ignore"):
+        near = abs(weights.sum() - 1.0) <= OWN_ROW
+    if not near:
+        weights /= weights.max()  # so that the sum is finite
+        weights /= weights.sum()
+    return weights.astype(np.float32)
+
+
+class Plan:
+    """The steering of a batch of sentences, and hard attention's way of looking, made ready for the loop."""
+
+    def __init__(self, config: ModelConfig, settings: DecodeSettings, steering: Sequence[Steering], width: int) -> None:
+        """`width`: the memory's positions, padding included."""
+        self._steering = steering
+        self._width = width
+        self._forced = self._forced_table()
+        self._has_rows = any(one.rows for one in steering)
+        hard = config.attention == "hard"
+        self._expected = hard and settings.glimpse == "expected"
+        self._noise = gumbel_noise(settings.seed, width) if hard and settings.glimpse == "sample" else None
+        self._plain = not self._has_rows and not self._expected and self._noise is None
+
+    def _forced_table(self) -> Ints:
+        """[T, B] token ids, -1 where the model is free."""
+        forced = [one.forced() for one in self._steering]
+        table = np.full((max((max(one, default=-1) for one in forced), default=-1) + 1, len(forced)), -1, dtype=np.int64)
+        for sentence, one in enumerate(forced):
+            for step, token in one.items():
+                table[step, sentence] = token
+        return table
+
+    def hidden(self) -> Tensor | None:
+        """[B, S] True where a position is masked out, or None."""
+        if not any(one.hidden for one in self._steering):
+            return None
+        mask = torch.zeros(len(self._steering), self._width, dtype=torch.bool)
+        for sentence, one in enumerate(self._steering):
+            mask[sentence, list(one.hidden)] = True
+        return mask
+
+    def forced(self, step: int, sentence: Ints) -> Ints | None:
+        """The token forced on each row, -1 where it is free; None when all are. `sentence`: the sentence of each row."""
+        if step >= len(self._forced):
+            return None
+        tokens = self._forced[step, sentence]
+        return tokens if (tokens >= 0).any() else None
+
+    def look(self, step: int, sentence: Ints) -> Look:
+        if self._plain:
+            return PLAIN
+        rows = self._rows(step, sentence) if self._has_rows else None
+        noise = None if self._noise is None else self._noise[step].expand(len(sentence), 1, -1)  # [R, 1, S]
+        return Look(rows, noise, self._expected)
+
+    def look_at_all(self, steps: int, sentence: Ints) -> Look:
+        """How to look at every one of so many steps at once, for teacher forcing."""
+        looks = [self.look(step, sentence) for step in range(steps)]
+        if looks[0] is PLAIN:
+            return PLAIN
+        found = [look.rows for look in looks if look.rows is not None]
+        rows = Rows(torch.cat([one.values for one in found], 1), torch.cat([one.replace for one in found], 1)) if found else None
+        noises = [look.noise for look in looks if look.noise is not None]
+        return Look(rows, torch.cat(noises, 1) if noises else None, self._expected)
+
+    def _rows(self, step: int, sentence: Ints) -> Rows:
+        values = np.zeros((len(self._steering), self._width), dtype=np.float32)
+        replace = np.zeros(len(self._steering), dtype=np.bool_)
+        for place, one in enumerate(self._steering):
+            row = one.row_at(step)
+            if row is not None:
+                values[place, : len(row.weights)] = visible(row, one.hidden)
+                replace[place] = True
+        return Rows(torch.from_numpy(values[sentence])[:, None], torch.from_numpy(replace[sentence])[:, None])  # [R, 1, S], [R, 1]
+
+
+def uniform_draws(seed: int, count: int) -> Tensor:
+    """Uniform numbers of a generator of its own: a longer list begins with the shorter one."""
+    return torch.rand(count, generator=torch.Generator().manual_seed(seed))
+
+
+def gumbel_noise(seed: int, width: int) -> Tensor:
+    """[MAX_STEPS, S] for all steps at once, so that a second run, and every hypothesis, meets the same noise.
+
+    Position by position: a sentence has the same noise whether padded or not.
+    """
+    uniform = uniform_draws(seed, width * MAX_STEPS).clamp_(1e-9, 1 - 1e-7)
+    return -torch.log(-torch.log(uniform)).view(width, MAX_STEPS).T.contiguous()
