@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -18,11 +19,13 @@ from seq2seq_core.errors import InputError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.pipeline import Encoded, Given, Pipeline
+    from seq2seq_core.steering import Steering
     from seq2seq_core.trace import DecodeTrace
 
 MODELS_KEPT = 16  # the least recently used goes first
 ANSWERS_KEPT = 128
+ENCODED_KEPT = 32
 PATIENCE_SECONDS = 30.0
 SLOTS = os.cpu_count() or 2
 
@@ -66,19 +69,57 @@ def pipeline(model_id: str) -> Pipeline:
     return loaded
 
 
-@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
-def _answer(request: DecodeRequest, _image: Image | None) -> DecodeTrace:
+@st.cache_resource(max_entries=ENCODED_KEPT, show_spinner=False)
+def _encoded(model_id: str, photo: str, _image: Image) -> Encoded:  # noqa: ARG001  the photo is part of the key
+    """A photo that a model has looked at: changing the search or the attention needs no second look."""
+    return pipeline(model_id).encode(_image)
+
+
+def _given(request: DecodeRequest, image: Image | None) -> Given | Encoded:
+    if image is not None:
+        return _encoded(request.model_id, request.photo, image)
+    return None if pipeline(request.model_id).model.config.source == "none" else request.text
+
+
+def _steering(request: DecodeRequest) -> Steering:
     from demo.edits import read_edits
 
-    model = pipeline(request.model_id)
-    steering = read_edits(request.edits)
+    edits = read_edits(request.edits)
+    prefix = pipeline(request.model_id).prefix(request.prefix).prefix
+    return replace(edits, prefix=prefix) if prefix else edits
+
+
+@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+def _answer(request: DecodeRequest, _image: Image | None) -> DecodeTrace:
+    model, steering = pipeline(request.model_id), _steering(request)
     with my_turn():
-        return model.decode(request.text if _image is None else _image, request.settings, steering)
+        return model.decode(_given(request, _image), request.settings, steering)
+
+
+@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+def _score(request: DecodeRequest, target: str | tuple[int, ...], _image: Image | None) -> DecodeTrace:
+    model, steering = pipeline(request.model_id), _steering(request)
+    with my_turn():
+        return model.score(_given(request, _image), target, steering=steering)
 
 
 def answer(request: DecodeRequest, image: Image | None = None) -> DecodeTrace:
-    """The trace of a request, from the cache when it was asked before. Traces are immutable, so visitors share them uncopied."""
+    """The trace of a request, from the cache when it was asked before. Traces are immutable, so visitors share them uncopied.
+
+    `image`: the photo that `request.photo` names; the name alone decides whether an answer is known.
+    """
     return _answer(request, image)
+
+
+def score(request: DecodeRequest, target: str | tuple[int, ...], image: Image | None = None) -> DecodeTrace:
+    """The trace of a given output: what the model thinks of it, and where it looks while it is forced to say it."""
+    return _score(request, target, image)
+
+
+def forget_answers() -> None:
+    """Drop what is remembered, for measurements."""
+    for cached in (_answer, _score, _encoded):
+        cached.clear()
 
 
 def warm_up(model_id: str) -> None:

@@ -100,6 +100,7 @@ class DecodeRequest:
     model_id: str
     text: str = ""
     photo: str = ""  # the name of a sample, or the SHA-256 of an upload
+    prefix: str = ""  # the output begins with this text
     settings: DecodeSettings = field(default_factory=DecodeSettings)
     edits: str = ""  # as demo.edits writes them
 

@@ -1,0 +1,188 @@
+"""What visitors share: answers are computed once, models are dropped oldest first, and only so many decode at once."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from demo import resources
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.errors import InputError
+from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.steering import Steering
+
+CALLS: Counter[str] = Counter()
+SLOW_SECONDS = 0.02
+
+
+@dataclass(eq=False)
+class FakePipeline:
+    """Counts what is asked of it, and how many ask at the same time."""
+
+    model_id: str
+    model: Any = field(default_factory=lambda: SimpleNamespace(config=SimpleNamespace(source="text")))
+    running: int = 0
+    most: int = 0
+
+    def prefix(self, text: str) -> Steering:
+        return Steering(prefix=tuple(range(10, 10 + len(text))))
+
+    def decode(self, given: object, settings: DecodeSettings, steering: Steering) -> object:
+        CALLS["decode"] += 1
+        self.running += 1
+        self.most = max(self.most, self.running)
+        time.sleep(SLOW_SECONDS)
+        self.running -= 1
+        return SimpleNamespace(given=given, settings=settings, steering=steering)
+
+    def score(self, given: object, target: object, steering: Steering) -> object:
+        CALLS["score"] += 1
+        return SimpleNamespace(given=given, target=target, steering=steering)
+
+    def encode(self, image: object) -> object:
+        CALLS["encode"] += 1
+        return ("encoded", image)
+
+
+@pytest.fixture(autouse=True)
+def shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def load(name: str) -> FakePipeline:
+        CALLS["load"] += 1
+        if name.startswith("no/"):
+            raise InputError(f"There is no model {name!r}.")
+        return FakePipeline(name)
+
+    monkeypatch.setattr(Pipeline, "load", staticmethod(load))
+    CALLS.clear()
+    resources.pipeline.clear()
+    resources.forget_answers()
+    yield
+    resources.pipeline.clear()
+    resources.forget_answers()
+
+
+def test_a_model_is_loaded_once_and_an_answer_computed_once() -> None:
+    one = resources.answer(DecodeRequest("a/b", "text", settings=DecodeSettings(beam_size=3)))
+    again = resources.answer(DecodeRequest("a/b", "text", settings=DecodeSettings(beam_size=3)))
+    assert one is again
+    assert CALLS == {"load": 1, "decode": 1}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        DecodeRequest("a/c", "text"),
+        DecodeRequest("a/b", "Text"),
+        DecodeRequest("a/b", "text", settings=DecodeSettings(beam_size=4)),
+        DecodeRequest("a/b", "text", edits="p5"),
+        DecodeRequest("a/b", "text", prefix="I"),
+        DecodeRequest("a/b", "text", photo="cat"),
+    ],
+)
+def test_whatever_differs_is_decoded_anew(other: DecodeRequest) -> None:
+    assert resources.answer(DecodeRequest("a/b", "text")) is not resources.answer(other)
+    assert CALLS["decode"] == 2
+
+
+def test_edits_and_prefix_reach_the_model() -> None:
+    trace: Any = resources.answer(DecodeRequest("a/b", "text", edits="t5,7;h1"))
+    assert trace.steering == Steering(tokens=((5, 7),), hidden=(1,))
+    trace = resources.answer(DecodeRequest("a/b", "text", edits="t5,7", prefix="ab"))
+    assert trace.steering == Steering(prefix=(10, 11), tokens=((5, 7),))
+
+
+def test_a_language_model_gets_no_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    resources.pipeline("language/gru").model.config.source = "none"
+    trace: Any = resources.answer(DecodeRequest("language/gru", prefix="I"))
+    assert trace.given is None
+
+
+def test_a_photo_is_looked_at_once_however_it_is_decoded() -> None:
+    picture: Any = object()
+    for size in (1, 2, 3):
+        resources.answer(DecodeRequest("captioning/soft", photo="cat", settings=DecodeSettings(beam_size=size)), picture)
+    assert CALLS["encode"] == 1
+    assert CALLS["decode"] == 3
+
+
+def test_a_given_output_is_scored_once() -> None:
+    request = DecodeRequest("a/b", "text")
+    assert resources.score(request, "output") is resources.score(request, "output")
+    assert resources.score(request, (5, 2)) is not resources.score(request, "output")
+    assert CALLS["score"] == 2
+
+
+def test_an_error_is_not_remembered() -> None:
+    for _ in range(2):
+        with pytest.raises(InputError, match="There is no model"):
+            resources.answer(DecodeRequest("no/such", "text"))
+    assert CALLS["load"] == 2
+    with pytest.raises(InputError, match="cannot be read"):
+        resources.answer(DecodeRequest("a/b", "text", edits="nonsense"))
+
+
+def test_the_least_recently_used_model_is_dropped_and_its_memory_freed() -> None:
+    first = weakref.ref(resources.pipeline("m/0"))
+    for number in range(1, resources.MODELS_KEPT):
+        resources.pipeline(f"m/{number}")
+    resources.pipeline("m/0")
+    resources.pipeline("m/new")  # drops m/1
+    loads = CALLS["load"]
+    resources.pipeline("m/0")
+    assert CALLS["load"] == loads
+    for number in range(resources.MODELS_KEPT):
+        resources.pipeline(f"n/{number}")
+    gc.collect()
+    assert first() is None
+
+
+def test_no_more_decode_at_once_than_there_are_turns() -> None:
+    shared_model: Any = resources.pipeline("a/b")
+    requests = [DecodeRequest("a/b", f"text {number}") for number in range(4 * resources.SLOTS)]
+    threads = [threading.Thread(target=resources.answer, args=(request,)) for request in requests]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert CALLS["decode"] == len(requests)
+    assert 1 <= shared_model.most <= resources.SLOTS
+
+
+def test_waiting_too_long_is_said() -> None:
+    held = [resources.my_turn() for _ in range(resources.SLOTS)]
+    for turn in held:
+        turn.__enter__()
+    try:
+        with pytest.raises(InputError, match="Try again"), resources.my_turn(patience_seconds=0.01):
+            pass
+    finally:
+        for turn in held:
+            turn.__exit__(None, None, None)
+    with resources.my_turn(patience_seconds=1):
+        pass
+
+
+def test_a_failed_decode_gives_its_turn_back() -> None:
+    for _ in range(resources.SLOTS + 1):
+        with pytest.raises(ValueError, match="broken"), resources.my_turn(patience_seconds=1):
+            raise ValueError("broken")
+
+
+def test_warming_up_loads_once_and_never_fails() -> None:
+    resources._warm.clear()
+    for name in ("a/b", "a/b", "no/such"):
+        resources.warm_up(name)
+    for name in ("a/b", "no/such"):
+        resources._warm(name).join()
+    assert CALLS["load"] == 2
+    resources._warm.clear()
