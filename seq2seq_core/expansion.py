@@ -14,7 +14,8 @@ from seq2seq_core.config import DecodeSettings, SourceKind
 from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.nodes import Doubles, Ints
-from seq2seq_core.steering import Plan, Steering
+from seq2seq_core.plan import Plan
+from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import BOS, PAD, UNK
 
 NEVER = torch.tensor([PAD, BOS, UNK])  # no search produces these

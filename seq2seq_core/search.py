@@ -15,8 +15,9 @@ from seq2seq_core.exhaustive import exhaustive
 from seq2seq_core.expansion import NEVER, Expansion, Job, expand
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Ints
+from seq2seq_core.plan import uniform_draws
 from seq2seq_core.sampling import draw
-from seq2seq_core.steering import Steering, uniform_draws
+from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import BOS, EOS
 from seq2seq_core.trace_builder import DecodeStep
 

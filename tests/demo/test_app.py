@@ -1,0 +1,71 @@
+"""The shell as a visitor meets it: the pages that are there, quick to appear, and a sentence instead of a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from demo import app
+from seq2seq_core.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_page_file_is_in_the_list() -> None:
+    assert {path.stem for path in (ROOT / "pages").glob("*.py")} == {lab.name for lab in app.labs()}
+    assert app.labs()[0].name == "start"
+
+
+def test_labs_are_told_apart_and_described() -> None:
+    assert len({lab.name for lab in app.LABS}) == len({lab.title for lab in app.LABS}) == len(app.LABS)
+    assert all(lab.about.endswith(".") for lab in app.LABS)
+    groups = [lab.group for lab in app.LABS]
+    assert groups == sorted(groups, key=groups.index), "the pages of a group stand together"
+
+
+def test_the_app_opens_on_start() -> None:
+    shown = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30).run()
+    assert not shown.exception
+    assert not shown.error
+    assert shown.title[0].value == app.TITLE
+
+
+def test_the_shell_needs_no_torch() -> None:
+    """A second of import time: the first page is to be there before it."""
+    code = "import sys, demo.app; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def failing_page() -> None:
+    import streamlit as st
+
+    from demo.app import plain_errors
+    from seq2seq_core.errors import InputError
+
+    st.write("before")
+    with plain_errors():
+        raise {"input": InputError("The beam size is 0; it must be between 1 and 20."), "bug": ZeroDivisionError("inner detail")}[
+            st.query_params["kind"]
+        ]
+    st.write("after")
+
+
+@pytest.mark.parametrize(("kind", "said"), [("input", "The beam size is 0; it must be between 1 and 20."), ("bug", "not your doing")])
+def test_an_error_is_one_sentence(kind: str, said: str) -> None:
+    at = AppTest.from_function(failing_page)
+    at.query_params["kind"] = kind
+    at.run()
+    assert not at.exception
+    assert [said in error.value for error in at.error] == [True]
+    assert "inner detail" not in at.error[0].value
+    assert [text.value for text in at.markdown] == ["before", "after"]
+
+
+def test_other_ways_to_stop_a_page_pass_through() -> None:
+    with pytest.raises(KeyboardInterrupt), app.plain_errors():
+        raise KeyboardInterrupt
+    assert issubclass(InputError, ValueError)
