@@ -1,0 +1,1 @@
+"""The attention player: one custom component, its script and its style."""

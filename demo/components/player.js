@@ -1,0 +1,190 @@
+// The player: holds the trace, the options and the clock, and lets one view at a time draw them.
+
+const SHARED = ["words", "view", "numbers", "relative"];
+const REPORT_MS = 300;
+
+class Player {
+  constructor(root, data, options, layout, tell) {
+    Object.assign(this, { root, data, layout, tell, options: { ...options }, hover: null, version: 0 });
+    if (this.options.head !== null && this.options.head >= data.heads) this.options.head = null;
+    if (!VIEWS[data.kind].some(([view]) => view === this.options.view)) this.options.view = "map";
+    this.palette = new Palette(root);
+    this.units = new Units(data, this.options);
+    this.writesPieces = data.units[0] === "pieces" && data.target.tokens.some((token) => token.startsWith(" "));
+    this.clock = new Clock(this.units.target.length, layout, (kind) => this.moveTo(kind), (shared) => this.adopt(shared));
+    this.build();
+    this.start();
+  }
+
+  build() {
+    this.stage = make("div", "stage");
+    this.panel = new Panel(this);
+    this.transport = new Transport(this);
+    this.tools = new Tools(this);
+    this.live = make("p", "visually-hidden", null, { "aria-live": "polite" });
+    this.below = make("div", "below");
+    this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": this.data.title || "Attention player" });
+    this.frame.dataset.kind = this.data.kind;
+    if (this.data.title) this.frame.append(make("h3", "player-title", this.data.title));
+    this.frame.append(this.stage, this.below);
+    if (this.data.diverges !== null && this.data.diverges !== undefined) this.frame.append(make("p", "parting-note", "first token that parts"));
+    if (this.layout.controls) this.frame.append(this.transport.node, this.tools.node);
+    this.frame.append(this.live);
+    this.frame.onkeydown = (event) => this.key(event);
+    this.showView();
+    this.root.replaceChildren(this.frame);
+  }
+
+  start() {
+    const { clock, options, layout } = this;
+    clock.speed = options.speed;
+    if (!clock.playing) {
+      if (options.step !== null) clock.position = clamp(options.step, 0, clock.end);
+      else if (layout.autoplay && !prefersReducedMotion()) return clock.play();
+    }
+    return this.moveTo("start");
+  }
+
+  showView() {
+    const choice = this.options.view === "table" ? TableView : { text: this.options.view === "curves" ? CurvesView : MapView, none: BarsView, image: ImageView }[this.data.kind];
+    this.hover = null;
+    this.view = new choice(this);
+    const side = make("div", "side");
+    if (this.view.aside) side.append(this.view.aside);
+    if (this.layout.panel) side.append(this.panel.node);
+    this.stage.replaceChildren(this.view.node, ...(side.childElementCount ? [side] : []));
+    this.stage.classList.toggle("alone", side.childElementCount === 0);
+    this.below.replaceChildren(...(this.view.below ? [this.view.below] : []));
+  }
+
+  // Called when the width or the theme has changed, and after every change of view.
+  arrange() {
+    const width = this.frame.clientWidth;
+    if (width === 0) return;
+    this.frame.classList.toggle("narrow", width < 700);
+    this.version += 1;
+    this.view.layout(this.view.node.clientWidth, this.layout.height);
+    this.draw();
+  }
+
+  recolor() {
+    this.palette = new Palette(this.root);
+    this.view.shades = [];
+    this.arrange();
+  }
+
+  get current() {
+    return this.clock.shown - 1;
+  }
+
+  get focusRow() {
+    return this.hover && this.hover.row !== null ? this.hover.row : this.current;
+  }
+
+  cursorColumn() {
+    return this.data.map && this.focusRow >= 0 ? this.units.strongest(this.focusRow)[0] : null;
+  }
+
+  moveTo(kind) {
+    if (!this.view) return;
+    this.moved = kind !== "follow" || this.clock.playing;
+    if (kind !== "tick" && kind !== "follow") this.hover = null;
+    this.draw();
+    this.moved = false;
+    if (kind === "seek" || kind === "end") this.report();
+    if (kind === "seek" && this.current >= 0) setText(this.live, this.sentence(this.current));
+  }
+
+  draw() {
+    this.view.paint();
+    this.panel.update(this.focusRow);
+    this.transport.update();
+    this.tools.update();
+  }
+
+  sentence(row) {
+    const unit = this.units.target[row].label;
+    if (!this.data.map) return `Step ${row + 1}: ${unit}`;
+    const column = this.units.strongest(row)[0];
+    return `Step ${row + 1}: ${unit} looks most at ${this.units.source[column].label}, ${decimals(this.units.weight(row, column))}`;
+  }
+
+  hoverAt(place) {
+    const same = place === this.hover || (place && this.hover && place.row === this.hover.row && place.column === this.hover.column);
+    if (same) return;
+    this.hover = place;
+    this.view.paint();
+    this.panel.update(this.focusRow);
+  }
+
+  choose(row, column) {
+    const node = row === null || row < 0 ? null : this.data.steps[this.units.target[row].start].node;
+    const source = column === null ? null : this.units.source[column].start;
+    if (node !== null || source !== null) this.tell.click({ node, source });
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { clock } = this;
+    const within = event.target.tagName;
+    if (within === "SELECT" || (within === "INPUT" && event.target !== this.transport.scrub)) return;
+    const moves = {
+      ArrowLeft: () => clock.seek(clock.shown - 1), ArrowRight: () => clock.seek(Math.floor(clock.position) + 1),
+      Home: () => clock.seek(0), End: () => clock.seek(clock.end),
+    };
+    if (event.key === " " && (within !== "BUTTON" || event.target.classList.contains("token"))) moves[" "] = () => clock.toggle();
+    if (!moves[event.key]) return;
+    event.preventDefault();
+    moves[event.key]();
+  }
+
+  // A person's change of an option: the group follows, Python hears of it later.
+  set(name, value) {
+    this.apply(name, value);
+    if (SHARED.includes(name)) this.clock.share({ [name]: value });
+    this.report();
+  }
+
+  adopt(shared) {
+    for (const [name, value] of Object.entries(shared)) {
+      const known = name !== "view" || VIEWS[this.data.kind].some(([view]) => view === value);
+      if (known && this.options[name] !== value) this.apply(name, value);
+    }
+  }
+
+  apply(name, value) {
+    if (this.options[name] === value) return;
+    this.options[name] = value;
+    if (name === "speed") this.clock.setSpeed(value);
+    if (name === "words" || name === "head") this.regroup();
+    if (name === "view") this.showView();
+    this.tools.update();
+    this.arrange();
+  }
+
+  regroup() {
+    const atEnd = this.clock.position >= this.clock.length;
+    const token = this.current >= 0 ? this.units.target[this.current].end - 1 : -1;
+    this.units = new Units(this.data, this.options);
+    const row = token < 0 ? 0 : this.units.rowOf(token) + 1;
+    this.clock.stop();
+    this.clock.setLength(this.units.target.length, atEnd ? this.units.target.length : row);
+    this.hover = null;
+    this.view.fill();
+  }
+
+  // Not while playing: then the change waits for the pause. Only the player a person touched reports.
+  report() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (this.clock.playing) return;
+      const { clock } = this;
+      this.tell.options({ ...this.options, speed: clock.speed, step: clock.position >= clock.end ? null : clock.shown });
+    }, REPORT_MS);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.clock.close();
+  }
+}

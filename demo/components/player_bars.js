@@ -1,0 +1,55 @@
+// A model without a source: each token with its probability, as rows of bars or as running text.
+
+class BarsView {
+  constructor(player) {
+    this.player = player;
+    this.node = make("div", "bars-scroll", null, { tabindex: "0", role: "group", "aria-label": "Tokens and their probabilities" });
+    this.list = make("div");
+    this.node.append(this.list);
+    this.node.onpointerleave = () => player.hoverAt(null);
+    this.node.onkeydown = (event) => {
+      if (event.key === "Enter" && event.target === this.node) player.choose(player.focusRow, null);
+    };
+    this.fill();
+  }
+
+  fill() {
+    const { player } = this;
+    const running = player.options.view === "curves";
+    this.list.className = running ? "flow probable" : "bars";
+    this.list.dir = isRightToLeft(player.data.target.text ?? "") ? "rtl" : "ltr";
+    this.tokens = player.units.target.map((unit, row) => tokenButton(player, unit, row, null));
+    this.rows = this.tokens.map((token, row) => {
+      const p = Math.exp(player.units.step(row).logprob);
+      const node = make("div", running ? "probable-token" : "bar-row");
+      const fill = make("span", "bar-fill");
+      const bar = make("span", "bar");
+      bar.append(fill);
+      fill.style.transform = `scaleX(${p})`;
+      node.append(token, bar);
+      if (!running) node.append(make("span", "value", probability(p)));
+      return node;
+    });
+    this.list.replaceChildren(...this.rows);
+    oneTabStop(this.tokens);
+    this.shown = null;
+  }
+
+  layout(width, height) {
+    this.node.style.maxHeight = `${height}px`;
+    const size = width < 480 ? 17 : this.tokens.length > 14 && this.player.options.view === "map" ? 20 : 24;
+    this.list.style.setProperty("--token", `${size}px`);
+    this.paint();
+  }
+
+  paint() {
+    const { clock, current, hover } = this.player;
+    this.rows.forEach((row, i) => {
+      row.classList.toggle("unseen", i >= clock.shown);
+      row.classList.toggle("current", i === current);
+      row.classList.toggle("hovered", hover?.row === i);
+      row.style.opacity = i === current && clock.progress < 1 ? clock.progress : "";
+    });
+    keepInView(this.player, this.node, this.rows[current]);
+  }
+}

@@ -1,0 +1,150 @@
+// Time: a position from 0 (nothing shown) to the number of target tokens, which moves by itself while playing.
+// Players with the same group name share one clock through events on the window; one of them leads.
+
+const CHANNEL = "attention-player";
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const MOTION_MS = 220;
+let clocks = 0;
+
+class Clock {
+  constructor(length, layout, onChange, onOptions) {
+    this.length = length;
+    this.pace = layout.pace;
+    this.group = layout.sync;
+    this.onChange = onChange;
+    this.onOptions = onOptions;
+    this.position = length;
+    this.speed = 1;
+    this.playing = false;
+    this.name = `${++clocks}-${Math.random()}`;
+    this.others = new Map();
+    if (this.group) this.join();
+  }
+
+  join() {
+    this.listener = (event) => this.receive(event.detail);
+    window.addEventListener(CHANNEL, this.listener);
+    this.send("hello", { length: this.length });
+  }
+
+  get end() {
+    return Math.max(this.length, ...this.others.values());
+  }
+
+  // How many tokens are shown, and how far the last of them has come in.
+  get shown() {
+    return Math.min(this.length, Math.ceil(this.position));
+  }
+
+  get progress() {
+    if (!this.playing || this.position > this.length || prefersReducedMotion()) return 1;
+    const phase = this.position - (Math.ceil(this.position) - 1);
+    return easeOut(clamp((phase * 1000) / (this.pace * this.speed) / Math.min(MOTION_MS, 700 / (this.pace * this.speed)), 0, 1));
+  }
+
+  play() {
+    if (this.end === 0) return;
+    if (this.position >= this.end) this.position = 0;
+    this.playing = true;
+    this.share();
+    this.lead();
+    this.onChange("play");
+  }
+
+  lead() {
+    if (this.request) return;
+    this.last = null;
+    this.request = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  tick(now) {
+    const elapsed = this.last === null ? 0 : Math.min(now - this.last, 250);
+    this.last = now;
+    this.position = Math.min(this.end, this.position + (elapsed / 1000) * this.pace * this.speed);
+    this.playing = this.position < this.end;
+    this.request = this.playing ? requestAnimationFrame((next) => this.tick(next)) : null;
+    this.share();
+    this.onChange(this.playing ? "tick" : "end");
+  }
+
+  stop() {
+    if (this.request) cancelAnimationFrame(this.request);
+    this.request = null;
+    this.playing = false;
+  }
+
+  pause() {
+    this.seek(Math.ceil(this.position));
+  }
+
+  seek(position) {
+    this.stop();
+    this.position = clamp(Math.round(position), 0, this.end);
+    this.share();
+    this.onChange("seek");
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    this.share();
+  }
+
+  // A view by words has fewer steps than one by pieces: the shown part stays the same.
+  setLength(length, position) {
+    this.length = length;
+    if (position !== null) this.position = position;
+    if (this.group) this.send("length", { length });
+  }
+
+  share(options = null) {
+    if (this.group) this.send("state", { position: this.position, playing: this.playing, speed: this.speed, options });
+  }
+
+  send(type, detail) {
+    window.dispatchEvent(new CustomEvent(CHANNEL, { detail: { type, group: this.group, from: this.name, ...detail } }));
+  }
+
+  receive(message) {
+    if (message.group !== this.group || message.from === this.name) return;
+    if (message.length !== undefined) this.others.set(message.from, message.length);
+    if (message.type === "hello") this.welcome();
+    if (message.type === "bye") this.release(message);
+    if (message.type === "state") this.follow(message);
+  }
+
+  welcome() {
+    this.send("length", { length: this.length });
+    if (this.playing || this.position < this.length) this.share();
+  }
+
+  release(message) {
+    this.others.delete(message.from);
+    if (this.playing && !this.request) {
+      this.playing = false;
+      this.position = Math.min(this.end, Math.ceil(this.position));
+      this.onChange("follow");
+    }
+  }
+
+  follow(message) {
+    if (this.request) cancelAnimationFrame(this.request);
+    this.request = null;
+    this.playing = message.playing;
+    this.speed = message.speed;
+    if (message.options) this.onOptions(message.options);
+    this.position = message.position;
+    this.onChange("follow");
+  }
+
+  close() {
+    this.stop();
+    if (!this.group) return;
+    window.removeEventListener(CHANNEL, this.listener);
+    this.send("bye", {});
+  }
+}

@@ -1,0 +1,215 @@
+"""What the attention player is given: a DecodeTrace as one compact dictionary, its options, and the text of its script and style."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from demo.scale import color_scale
+if TYPE_CHECKING:
+    from seq2seq_core.trace import DecodeTrace, Hypothesis, Node
+
+HERE = Path(__file__).parent
+SCRIPTS = (
+    "player_core", "player_clock", "player_units", "player_frame", "player_panel", "player_tokens", "player_layout",
+    "player_cells", "player_map", "player_curves", "player_bars", "player_image", "player_table", "player", "player_mount",
+)  # fmt: skip
+SHOWN_CANDIDATES = 6
+DIGITS = 4  # of a weight or probability in the browser; exports keep the exact numbers
+IMAGE_URL = re.compile(r"data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+")
+
+View = Literal["map", "curves", "table"]
+Paint = Literal["spotlight", "heat"]
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerOptions:
+    """The view: given to the player at first, and reported back when the person changes it."""
+
+    view: View = "map"
+    words: bool = True  # by word (or grapheme); False: by piece (or character)
+    numbers: bool = False  # in the cells
+    relative: bool = False  # colours relative to the largest weight of the row; False: from 0 to 1
+    head: int | None = None  # None: the average
+    speed: float = 1.0
+    step: int | None = None  # how many target tokens are shown; None: all, or from the beginning when it plays
+    fit: bool = False  # shrink a long sentence to the width instead of scrolling
+    paint: Paint = "spotlight"  # image form: how the weights are laid over the photo
+    strength: float = 0.8
+    grid: bool = False
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any] | None) -> PlayerOptions:
+        """Read what a browser or a link says; whatever is not a valid value becomes the default."""
+        known = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in (values or {}).items() if name in known and _valid(name, value)})
+
+    def to_dict(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def _valid(name: str, value: Any) -> bool:
+    if name in ("words", "numbers", "relative", "fit", "grid"):
+        return isinstance(value, bool)
+    if name in ("step", "head"):
+        return value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10_000)
+    if name == "view":
+        return value in get_args(View)
+    if name == "paint":
+        return value in get_args(Paint)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return value in SPEEDS if name == "speed" else 0 <= value <= 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLayout:
+    """How a page places a player. Players with the same `sync` move together."""
+
+    height: int = 520  # of the map or photo, in pixels; longer maps scroll
+    panel: bool = True  # candidates and scores of the current step
+    controls: bool = True  # False: a player that only follows its `sync` group
+    autoplay: bool = False
+    pace: float = 2.0  # tokens per second at 1x
+    sync: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def player_data(
+    trace: DecodeTrace,
+    hypothesis: int = 0,
+    *,
+    variant: str | None = None,
+    image_url: str | None = None,
+    diverges: int | None = None,
+    title: str = "",
+) -> dict[str, Any]:
+    """Everything the browser needs to play one hypothesis of a trace.
+
+    `variant` is the model's attention ("none" and "every-step" are drawn as what they are), by default the last part of
+    the model's id. `diverges` marks the first target token that differs from another player's.
+    """
+    path = trace.path(hypothesis)
+    heads = np.asarray(trace.heads(hypothesis), dtype=np.float64)  # [T, K, S]
+    has_map = heads.size > 0
+    data: dict[str, Any] = {
+        "kind": trace.source.kind,
+        "title": title,
+        "units": _units(trace),
+        "source": _source(trace, image_url),
+        "target": _target(path, trace.hypotheses[hypothesis]),
+        "map": has_map,
+        "link": None if has_map or trace.source.kind == "none" else _link(variant or trace.model_id),
+        "heads": heads.shape[1] if has_map else 0,
+        "attention": [[_rounded(row) for row in step] for step in heads] if has_map else [],
+        "steps": [_step(node, heads[t] if has_map else None) for t, node in enumerate(path)],
+        "edited": [t for t in range(len(path)) if any(e.step == t or (e.onward and e.step < t) for e in trace.steering.rows)],
+        "hidden": list(trace.steering.hidden),
+        "glimpses": [node.glimpse for node in path if node.glimpse is not None],
+        "diverges": diverges,
+    }
+    return with_id(data)
+
+
+def with_id(data: dict[str, Any]) -> dict[str, Any]:
+    """The same data with its content's hash: the player rebuilds itself only when this changes."""
+    content = json.dumps(data, ensure_ascii=True, sort_keys=True, allow_nan=False)
+    return {"id": hashlib.sha256(content.encode()).hexdigest()[:16], **data}
+
+
+def clock_data(steps: int) -> dict[str, Any]:
+    """A player that is only a play button and a scrubber, for a group of players that follow it."""
+    return with_id({"kind": "clock", "length": steps})
+
+
+def first_divergence(outputs: Sequence[Sequence[str]]) -> list[int | None]:
+    """For each output the first position where it parts from the first output; None where it does not."""
+    return [_parting(outputs[0], tokens) if i else None for i, tokens in enumerate(outputs)]
+
+
+def _parting(one: Sequence[str], other: Sequence[str]) -> int | None:
+    for position, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return position
+    return min(len(one), len(other)) if len(one) != len(other) else None
+
+
+def entropy_bits(row: np.ndarray) -> float:
+    """The entropy of an attention row in bits; 0 where all the weight lies on one position."""
+    positive = row[row > 0]
+    return float(abs(-(positive * np.log2(positive)).sum()))
+
+
+def _units(trace: DecodeTrace) -> list[str]:
+    return ["characters", "graphemes"] if trace.task == "transliteration" else ["pieces", "words"]
+
+
+def _source(trace: DecodeTrace, image_url: str | None) -> dict[str, Any]:
+    source = trace.source
+    if source.kind == "image":
+        if image_url is not None and not IMAGE_URL.fullmatch(image_url):
+            raise ValueError("image_url must be a data URL of a PNG, JPEG or WebP picture.")
+        rows, columns = source.grid or (1, 1)
+        width, height = source.image_size or (1, 1)
+        return {"url": image_url, "rows": rows, "columns": columns, "width": width, "height": height}
+    words = list(trace.grouped().source) if source.kind == "text" else []
+    return {"tokens": list(source.tokens), "groups": list(source.groups), "words": words, "text": source.text}
+
+
+def _target(path: Sequence[Node], hypothesis: Hypothesis) -> dict[str, Any]:
+    return {
+        "tokens": [node.token for node in path],
+        "groups": list(hypothesis.groups),
+        "words": list(hypothesis.words),
+        "special": [t for t, node in enumerate(path) if node.token_id < 4],
+        "text": hypothesis.text,
+    }
+
+
+def _link(variant: str) -> str:
+    return "every-step" if variant.split("/")[-1].startswith("every-step") else "none"
+
+
+def _step(node: Node, heads: np.ndarray | None) -> dict[str, Any]:
+    shown = sorted(node.candidates, key=lambda candidate: -candidate.logprob)[:SHOWN_CANDIDATES]
+    chosen = next((i for i, candidate in enumerate(shown) if candidate.token_id == node.token_id), len(shown))
+    rows = [[candidate.token, round(math.exp(candidate.logprob), DIGITS)] for candidate in shown]
+    if chosen == len(shown):  # a less likely or forced token stands below the best ones
+        rows.append([node.token, round(math.exp(node.logprob), DIGITS)])
+    return {
+        "node": node.id,
+        "logprob": round(node.logprob, DIGITS),
+        "total": round(node.total, DIGITS),
+        "entropy": None if heads is None else round(entropy_bits(heads.mean(axis=0)), DIGITS),
+        "candidates": rows,
+        "chosen": chosen,
+        "forced": node.forced,
+    }
+
+
+def _rounded(row: np.ndarray) -> list[float]:
+    return [round(float(weight), DIGITS) for weight in row]
+
+
+@cache
+def player_script() -> str:
+    """The player's own code, without the line that starts it: shared by the Streamlit component and the one-file HTML."""
+    scales = f"const SCALES = {json.dumps({theme: color_scale(theme) for theme in ('light', 'dark')})};\n"
+    return scales + "\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in SCRIPTS)
+
+
+@cache
+def player_style() -> str:
+    return (HERE / "player.css").read_text(encoding="utf8")

@@ -1,0 +1,153 @@
+// The controls around the picture: the transport (play, scrub, speed) and the tools (view, units, colours).
+
+function iconButton(icon, label, onPress) {
+  const button = make("button", "icon-button", null, { type: "button", "aria-label": label, title: label });
+  button.append(make("span", `icon icon-${icon}`));
+  button.onclick = onPress;
+  return button;
+}
+
+class Transport {
+  constructor(player) {
+    this.clock = player.clock;
+    const clock = this.clock;
+    this.node = make("div", "transport", null, { role: "group", "aria-label": "Playback" });
+    this.play = iconButton("play", "Play", () => clock.toggle());
+    this.play.classList.add("play");
+    this.scrub = make("input", "scrub", null, { type: "range", min: "0", step: "any", "aria-label": "Step" });
+    this.scrub.oninput = () => clock.seek(Number(this.scrub.value));
+    this.count = make("span", "count");
+    this.speed = make("select", "speed", null, { "aria-label": "Speed", title: "Speed" });
+    for (const speed of SPEEDS) this.speed.append(make("option", "", `${speed}\u00d7`, { value: String(speed) }));
+    this.speed.onchange = () => player.set("speed", Number(this.speed.value));
+    this.node.append(
+      iconButton("first", "To the beginning (Home)", () => clock.seek(0)),
+      iconButton("back", "One step back (left arrow)", () => clock.seek(clock.shown - 1)),
+      this.play,
+      iconButton("forward", "One step forward (right arrow)", () => clock.seek(clock.shown + 1)),
+      iconButton("last", "To the end (End)", () => clock.seek(clock.end)),
+      this.scrub, this.count, this.speed,
+    );
+  }
+
+  update() {
+    const { clock } = this;
+    const end = clock.end;
+    const shown = Math.ceil(Math.min(clock.position, end));
+    const state = clock.playing ? "pause" : clock.position >= end ? "replay" : "play";
+    if (this.state !== state) {
+      this.state = state;
+      const label = { pause: "Pause", replay: "Replay", play: "Play" }[state];
+      this.play.firstChild.className = `icon icon-${state}`;
+      this.play.setAttribute("aria-label", label);
+      this.play.title = `${label} (space)`;
+    }
+    if (this.scrub.max !== String(end)) this.scrub.max = String(end);
+    this.scrub.value = String(prefersReducedMotion() ? shown : clock.position);
+    this.scrub.style.setProperty("--done", `${end ? (100 * clock.position) / end : 0}%`);
+    if (this.shown !== shown || this.end !== end) {
+      [this.shown, this.end] = [shown, end];
+      this.scrub.setAttribute("aria-valuetext", `step ${shown} of ${end}`);
+      setText(this.count, `${shown} / ${end}`);
+    }
+    if (this.speed.value !== String(clock.speed)) this.speed.value = String(clock.speed);
+  }
+}
+
+function segmented(player, name, label, choices) {
+  const group = make("div", "segmented", null, { role: "group", "aria-label": label });
+  const buttons = choices.map(([value, text]) => {
+    const button = make("button", "", text, { type: "button" });
+    button.onclick = () => player.set(name, value);
+    group.append(button);
+    return [value, button];
+  });
+  const update = () => buttons.forEach(([value, button]) => button.setAttribute("aria-pressed", String(player.options[name] === value)));
+  return { node: group, update };
+}
+
+function checkbox(player, name, label, hint) {
+  const node = make("label", "check", null, { title: hint });
+  const input = make("input", "", null, { type: "checkbox" });
+  input.onchange = () => player.set(name, input.checked);
+  node.append(input, make("span", "", label));
+  return { node, update: () => (input.checked = player.options[name]) };
+}
+
+function chooser(player, name, label, choices) {
+  const node = make("select", "", null, { "aria-label": label, title: label });
+  choices.forEach(([, text], i) => node.append(make("option", "", text, { value: String(i) })));
+  node.onchange = () => player.set(name, choices[Number(node.value)][0]);
+  return { node, update: () => (node.value = String(Math.max(0, choices.findIndex(([value]) => value === player.options[name])))) };
+}
+
+function slider(player, name, label) {
+  const node = make("label", "slider");
+  const input = make("input", "", null, { type: "range", min: "0", max: "1", step: "0.05" });
+  input.oninput = () => player.set(name, Number(input.value));
+  node.append(make("span", "", label), input);
+  return { node, update: () => (input.value = String(player.options[name])) };
+}
+
+function legend(player) {
+  const node = make("div", "legend");
+  const [low, bar, high, note] = [make("span", "", "0"), make("span", "ramp"), make("span"), make("span", "note")];
+  node.append(note, low, bar, high);
+  const update = () => {
+    const relative = player.options.relative;
+    bar.style.background = player.palette.gradient("to right");
+    setText(high, relative ? "row's largest" : "1");
+    setText(note, "attention");
+  };
+  return { node, update };
+}
+
+const VIEWS = {
+  text: [["map", "Map"], ["curves", "Curves"], ["table", "Table"]],
+  none: [["map", "Bars"], ["curves", "Text"], ["table", "Table"]],
+  image: [["map", "Photo"], ["table", "Table"]],
+};
+
+function sentenceCase(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function buildTools(player) {
+  const { data } = player;
+  const tools = [segmented(player, "view", "View", VIEWS[data.kind])];
+  if (hasGroups(data)) {
+    const [fine, coarse] = data.units.map(sentenceCase);
+    tools.push(segmented(player, "words", "Units", [[true, coarse], [false, fine]]));
+  }
+  if (data.heads > 1) {
+    tools.push(chooser(player, "head", "Attention head", [[null, "All heads, averaged"], ...range(data.heads).map((h) => [h, `Head ${h + 1}`])]));
+  }
+  if (data.kind === "image" && data.map) {
+    tools.push(segmented(player, "paint", "Overlay", [["spotlight", "Spotlight"], ["heat", "Heat"]]));
+    tools.push(slider(player, "strength", "Overlay"), checkbox(player, "grid", "Grid", "Show the cells of the grid"));
+  }
+  if (data.kind === "text" && data.map) {
+    tools.push(checkbox(player, "numbers", "Numbers", "Show the weights in the cells"));
+    tools.push(chooser(player, "relative", "Colours", [[false, "Colours 0 to 1"], [true, "Colours per row"]]));
+    tools.push({ ...checkbox(player, "fit", "Fit", "Shrink to the width instead of scrolling"), name: "fit" });
+    tools.push(legend(player));
+  }
+  return tools;
+}
+
+class Tools {
+  constructor(player) {
+    this.node = make("div", "tools");
+    this.tools = buildTools(player);
+    this.node.append(...this.tools.map((tool) => tool.node));
+    this.fit = this.tools.find((tool) => tool.name === "fit");
+  }
+
+  update() {
+    for (const tool of this.tools) tool.update();
+  }
+
+  offerFit(useful) {
+    if (this.fit) this.fit.node.hidden = !useful;
+  }
+}

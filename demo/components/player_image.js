@@ -1,0 +1,218 @@
+// Image form: the photo with the attention of the focused word over it, the caption, and one small picture per word.
+
+const FINE = 8; // drawn points per grid cell and side
+const VEIL = [8, 8, 12];
+const HEAT = [24, 104, 240]; // the attention hue; the photo below it turns grey
+
+// Catmull-Rom weights for a point at `t` between the middle two of four cells: exact at the cells' centres.
+function cubic(t) {
+  return [((2 - t) * t - 1) * t / 2, (t * t * (3 * t - 5) + 2) / 2, ((4 - 3 * t) * t + 1) * t / 2, (t - 1) * t * t / 2];
+}
+
+function upsampleLines(values, lines, length, stride, step) {
+  const out = new Float32Array(lines * length * FINE);
+  for (let line = 0; line < lines; line++) {
+    for (let i = 0; i < length * FINE; i++) {
+      const at = (i + 0.5) / FINE - 0.5;
+      const base = Math.floor(at);
+      const taps = cubic(at - base);
+      let sum = 0;
+      for (let k = 0; k < 4; k++) sum += taps[k] * values[line * stride + clamp(base - 1 + k, 0, length - 1) * step];
+      out[line * length * FINE + i] = Math.max(0, sum);
+    }
+  }
+  return out;
+}
+
+// A grid of rows x columns, smoothly enlarged; row by row from the upper left.
+function upsample(grid, rows, columns) {
+  const wide = upsampleLines(grid, rows, columns, columns, 1);
+  const width = columns * FINE;
+  const tall = upsampleLines(wide, width, rows, 1, width); // one line per column
+  const out = new Float32Array(width * rows * FINE);
+  for (let x = 0; x < width; x++) for (let y = 0; y < rows * FINE; y++) out[y * width + x] = tall[x * rows * FINE + y];
+  return out;
+}
+
+// The overlay as pixels: a dark veil with a hole (spotlight), or the attention colours (heat).
+function overlayPixels(context, grid, source, options) {
+  const heat = options.paint === "heat";
+  const [width, height] = [source.columns * FINE, source.rows * FINE];
+  const pixels = context.createImageData(width, height);
+  const fine = options.grid ? null : upsample(grid, source.rows, source.columns);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const value = clamp(fine ? fine[y * width + x] : grid[Math.floor(y / FINE) * source.columns + Math.floor(x / FINE)], 0, 1);
+      const at = 4 * (y * width + x);
+      pixels.data.set(heat ? HEAT : VEIL, at);
+      pixels.data[at + 3] = 255 * options.strength * (heat ? value ** 0.8 : 1 - value);
+    }
+  }
+  return pixels;
+}
+
+class ImageView {
+  constructor(player) {
+    this.player = player;
+    const { source } = player.data;
+    this.node = make("div", "photo-frame", null, { tabindex: "0", role: "group", "aria-label": "Photo" });
+    this.photo = make("div", "photo");
+    this.image = make("img", "", null, { alt: "The photo that is described", draggable: "false" });
+    this.canvas = make("canvas", "overlay", null, { "aria-hidden": "true", width: String(source.columns * FINE), height: String(source.rows * FINE) });
+    this.lines = make("div", "grid-lines");
+    this.spots = make("div", "spots");
+    this.mark = make("div", "cell-mark");
+    this.photo.append(this.image, this.canvas, this.lines, this.spots, this.mark);
+    this.remark = make("p", "panel-note");
+    this.node.append(this.photo, this.remark);
+    this.aside = make("div", "caption flow", null, { role: "group", "aria-label": "Caption", dir: "auto" });
+    this.below = make("div", "contact", null, { role: "group", "aria-label": "One picture per word" });
+    this.context = this.canvas.getContext("2d");
+    this.scratch = make("canvas", "", null, { width: this.canvas.width, height: this.canvas.height });
+    this.listen();
+    if (source.url) this.image.src = source.url;
+    this.fill();
+  }
+
+  listen() {
+    const { player } = this;
+    this.image.onload = () => this.player.view === this && this.drawContact();
+    this.photo.onpointermove = (event) => this.pointAt(this.cellAt(event));
+    this.photo.onpointerleave = () => this.pointAt(null);
+    this.photo.onclick = (event) => player.choose(player.focusRow, player.data.map ? this.cellAt(event) : null);
+    this.node.onkeydown = (event) => {
+      if (event.key === "Enter" && event.target === this.node) player.choose(player.focusRow, player.cursorColumn());
+    };
+    this.aside.onpointerleave = () => player.hoverAt(null);
+    this.below.onpointerleave = () => player.hoverAt(null);
+  }
+
+  fill() {
+    const { units } = this.player;
+    this.tokens = units.target.map((unit, row) => tokenButton(this.player, unit, row, null));
+    this.aside.replaceChildren(...this.tokens);
+    this.thumbs = units.target.map((unit, row) => this.thumb(unit, row));
+    this.below.replaceChildren(...this.thumbs.map((thumb) => thumb.button));
+    oneTabStop(this.tokens);
+    oneTabStop(this.thumbs.map((thumb) => thumb.button));
+    this.spots.replaceChildren(...this.player.data.glimpses.map((_, i) => make("span", "spot", String(i + 1))));
+    this.placeSpots();
+  }
+
+  thumb(unit, row) {
+    const button = tokenButton(this.player, unit, row, null);
+    button.className = "thumb";
+    const canvas = make("canvas", "", null, { "aria-hidden": "true" });
+    button.replaceChildren(canvas, make("span", "", unit.label, { dir: "auto" }));
+    return { button, canvas };
+  }
+
+  placeSpots() {
+    const { source, glimpses } = this.player.data;
+    glimpses.forEach((cell, i) => {
+      const spot = this.spots.children[i];
+      spot.style.left = `${((cell % source.columns) + 0.5) * (100 / source.columns)}%`;
+      spot.style.top = `${(Math.floor(cell / source.columns) + 0.5) * (100 / source.rows)}%`;
+    });
+  }
+
+  layout(width, height) {
+    const { source, map } = this.player.data;
+    const scale = Math.min(width / source.width, (height - 8) / source.height);
+    this.photo.style.width = `${Math.round(source.width * scale)}px`;
+    this.photo.style.height = `${Math.round(source.height * scale)}px`;
+    this.lines.style.backgroundSize = `${100 / source.columns}% ${100 / source.rows}%`;
+    setText(this.remark, map ? "" : "No map: the decoder is given one vector for the whole picture.");
+    this.remark.hidden = map;
+    this.drawContact();
+    this.paint(true);
+  }
+
+  cellAt(event) {
+    const { source } = this.player.data;
+    const box = this.photo.getBoundingClientRect();
+    const column = clamp(Math.floor(((event.clientX - box.left) / box.width) * source.columns), 0, source.columns - 1);
+    return clamp(Math.floor(((event.clientY - box.top) / box.height) * source.rows), 0, source.rows - 1) * source.columns + column;
+  }
+
+  pointAt(cell) {
+    const { player } = this;
+    const { source } = player.data;
+    const shown = cell !== null && player.data.map && player.focusRow >= 0;
+    this.mark.style.display = shown ? "" : "none";
+    if (!shown) return;
+    this.mark.style.left = `${(cell % source.columns) * (100 / source.columns)}%`;
+    this.mark.style.top = `${Math.floor(cell / source.columns) * (100 / source.rows)}%`;
+    this.mark.style.width = `${100 / source.columns}%`;
+    this.mark.style.height = `${100 / source.rows}%`;
+    const weight = decimals(player.units.weight(player.focusRow, cell), 3);
+    this.photo.title = `${player.units.target[player.focusRow].label}: ${weight} at ${player.units.source[cell].label}`;
+  }
+
+  // The focused word's weights relative to the largest; while a word comes in, between the last word's and its own.
+  blended() {
+    const { player } = this;
+    const { units, focusRow, clock } = player;
+    const row = relativeRow(units, focusRow);
+    if (focusRow !== player.current || focusRow < 1 || clock.progress >= 1) return row;
+    const before = relativeRow(units, focusRow - 1);
+    return row.map((weight, i) => before[i] + (weight - before[i]) * clock.progress);
+  }
+
+  paint(full = false) {
+    const { player } = this;
+    const { clock, current, focusRow, data, options } = player;
+    this.tokens.forEach((token, row) => this.markToken(token, row));
+    this.thumbs.forEach(({ button }, row) => {
+      button.classList.toggle("unseen", row >= clock.shown);
+      button.classList.toggle("current", row === focusRow);
+    });
+    [...this.spots.children].forEach((spot, i) => {
+      const row = player.units.rowOf(i);
+      spot.hidden = row >= clock.shown || row < 0;
+      spot.classList.toggle("current", row === focusRow);
+    });
+    this.lines.hidden = !options.grid || !data.map;
+    this.photo.classList.toggle("heat", options.paint === "heat" && data.map && focusRow >= 0);
+    const key = [focusRow, current === focusRow ? clock.progress : 1, player.version].join();
+    if (!full && key === this.key) return;
+    this.key = key;
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    if (data.map && focusRow >= 0) this.context.putImageData(overlayPixels(this.context, this.blended(), data.source, options), 0, 0);
+  }
+
+  markToken(token, row) {
+    const { clock, current } = this.player;
+    token.classList.toggle("unseen", row >= clock.shown);
+    token.classList.toggle("current", row === this.player.focusRow);
+    token.style.opacity = row === current && clock.progress < 1 ? clock.progress : "";
+  }
+
+  drawContact() {
+    const { source, map } = this.player.data;
+    if (!this.image.complete || !this.image.naturalWidth) return;
+    const height = 96;
+    const width = clamp((height * source.width) / source.height, 48, 170);
+    this.thumbs.forEach(({ canvas }, row) => {
+      const context = sizeCanvas(canvas, width, height);
+      const heat = map && this.player.options.paint === "heat";
+      context.filter = heat ? "grayscale(0.85)" : "none";
+      context.drawImage(this.image, 0, 0, width, height);
+      context.filter = "none";
+      if (map) this.drawThumbOverlay(context, row, width, height);
+    });
+  }
+
+  drawThumbOverlay(context, row, width, height) {
+    const { player } = this;
+    const scratch = this.scratch.getContext("2d");
+    scratch.putImageData(overlayPixels(scratch, relativeRow(player.units, row), player.data.source, player.options), 0, 0);
+    context.imageSmoothingEnabled = !player.options.grid;
+    context.drawImage(this.scratch, 0, 0, width, height);
+  }
+}
+
+function relativeRow(units, row) {
+  const largest = units.largest[row] || 1;
+  return units.row(row).map((weight) => weight / largest);
+}

@@ -1,0 +1,72 @@
+// Where the columns and rows of the map lie. Labels stay level while they fit, then lean; the map scrolls before it gets illegible.
+
+const LEAN = (50 * Math.PI) / 180;
+const LABEL_GAP = 10;
+const NEAREST = { large: 24, small: 17 };
+
+function sizesFor(width) {
+  return width < 480 ? [17, 16] : [24, 22, 20, 18];
+}
+
+// Equal columns if every label fits, else columns as wide as their labels.
+function levelColumns(labels, available, sizes, font) {
+  for (const size of sizes) {
+    const widths = measureText(labels, size, font).map((w) => Math.max(w + 2 * LABEL_GAP, size * 1.7));
+    const widest = Math.max(...widths);
+    if (widest * labels.length <= available) return { size, widths: labels.map(() => clamp(available / labels.length, widest, Math.max(widest, 96))) };
+    const sum = widths.reduce((a, b) => a + b, 0);
+    if (sum <= available) {
+      const spare = Math.min((available - sum) / labels.length, 24);
+      return { size, widths: widths.map((w) => w + spare) };
+    }
+  }
+  return null;
+}
+
+function leaningColumns(labels, available, width, fit, font) {
+  const least = width < 480 ? 26 : 30;
+  const size = width < 480 ? 16 : labels.length > 24 ? 18 : 20;
+  const longest = Math.min(Math.max(...measureText(labels, size, font)), 150);
+  const overhang = Math.min(measureText(labels.slice(-1), size, font)[0], 150) * Math.cos(LEAN);
+  const ideal = (available - overhang) / labels.length;
+  const pitch = fit ? Math.min(ideal, 64) : clamp(ideal, least, 64);
+  const header = Math.ceil(longest * Math.sin(LEAN) + size * 1.3);
+  return { size, widths: labels.map(() => pitch), lean: true, header, overhang: Math.ceil(overhang), longest };
+}
+
+function placeColumns(widths, mirrored) {
+  const starts = [];
+  let x = 0;
+  for (const width of widths) {
+    starts.push(x);
+    x += width;
+  }
+  return { total: x, starts: mirrored ? starts.map((start, i) => x - start - widths[i]) : starts };
+}
+
+function rowPitch(rows, room, size, fit) {
+  const least = fit ? 0 : Math.max(26, size * 1.3);
+  return rows ? clamp(room / rows, Math.max(least, 3), size * 1.9) : size * 1.9;
+}
+
+function layoutMap(units, width, height, options, font) {
+  const sizes = sizesFor(width);
+  const targets = units.target.map((unit) => unit.label);
+  const rowSize = units.target.length > 14 ? sizes.at(-1) : sizes[0];
+  const left = Math.ceil(Math.min(Math.max(60, ...measureText(targets, rowSize, font)) + 44, width * 0.36));
+  const labels = units.source.map((unit) => unit.label);
+  const available = width - left - 4;
+  const level = labels.length && !options.fit ? levelColumns(labels, available, sizes, font) : null;
+  const columns = level ?? (labels.length ? leaningColumns(labels, available, width, options.fit, font) : { size: rowSize, widths: [available] });
+  const placed = placeColumns(columns.widths, options.mirrored);
+  const header = labels.length ? (columns.header ?? Math.ceil(columns.size * 1.9)) : 8;
+  const bar = options.bar ? Math.round(columns.size * 2.6) : 0;
+  const pitch = rowPitch(targets.length, height - header - bar, rowSize, options.fit);
+  return {
+    left, header, bar, pitch, size: columns.size, rowSize: options.fit ? Math.min(rowSize, Math.max(11, pitch * 0.8)) : rowSize,
+    lean: columns.lean ?? false, longest: columns.longest ?? 0, overhang: columns.overhang ?? 0,
+    starts: placed.starts, widths: columns.widths, width: placed.total, height: pitch * targets.length + bar,
+    overflows: placed.total > available || pitch * targets.length + bar + header > height + 1,
+    crowded: columns.widths[0] < 12 || pitch < 12,
+  };
+}

@@ -1,0 +1,220 @@
+// The map: source tokens across the top, target tokens down the side, one row of weights per target token.
+
+class MapView {
+  constructor(player) {
+    this.player = player;
+    this.node = make("div", "map-scroll", null, { tabindex: "0", role: "group" });
+    this.sheet = make("div", "sheet");
+    this.corner = make("div", "corner");
+    this.sources = make("div", "sources", null, { role: "group", "aria-label": "Source" });
+    this.targets = make("div", "targets", null, { role: "group", "aria-label": "Target" });
+    this.body = make("div", "body");
+    this.canvas = make("canvas", "", null, { "aria-hidden": "true" });
+    this.rowMark = make("div", "row-mark");
+    this.cross = make("div", "cross");
+    this.columnCross = make("div", "cross");
+    this.body.append(this.canvas, this.cross, this.columnCross, this.rowMark);
+    this.sheet.append(this.corner, this.sources, this.targets, this.body);
+    this.node.append(this.sheet);
+    this.node.onscroll = () => this.paint(true);
+    this.listen();
+    this.fill();
+  }
+
+  listen() {
+    const { player } = this;
+    this.body.onpointermove = (event) => player.hoverAt(this.cellAt(event));
+    this.body.onclick = (event) => {
+      const cell = this.cellAt(event);
+      if (cell) player.choose(cell.row, cell.column);
+    };
+    this.node.onpointerleave = () => player.hoverAt(null);
+    this.node.onkeydown = (event) => {
+      if (event.key === "Enter" && event.target === this.node) player.choose(player.focusRow, player.cursorColumn());
+    };
+  }
+
+  fill() {
+    const { units, data } = this.player;
+    this.mirrored = data.kind === "text" && isRightToLeft(data.source.text ?? "");
+    this.sourceTokens = units.source.map((unit, column) => tokenButton(this.player, unit, null, column));
+    this.targetTokens = units.target.map((unit, row) => tokenButton(this.player, unit, row, null));
+    this.sources.replaceChildren(...this.sourceTokens);
+    this.targets.replaceChildren(...this.targetTokens);
+    oneTabStop(this.sourceTokens);
+    oneTabStop(this.targetTokens);
+    this.shades = [];
+    this.shownTokens = null;
+  }
+
+  layout(width, height) {
+    const { player } = this;
+    const { units, options, data } = player;
+    const extra = { fit: options.fit, mirrored: this.mirrored, bar: Boolean(data.link) };
+    const place = layoutMap(units, width, height, extra, player.palette.font);
+    this.place = place;
+    const full = options.fit ? layoutMap(units, width, height, { ...extra, fit: false }, player.palette.font) : place;
+    player.tools.offerFit(full.overflows || options.fit);
+    this.node.style.maxHeight = `${height}px`;
+    this.node.classList.toggle("crowded", place.crowded);
+    this.sheet.style.gridTemplate = `${place.header}px ${place.height}px / ${place.left}px ${place.width + place.overhang}px`;
+    this.sheet.style.setProperty("--token", `${place.size}px`);
+    this.sheet.style.setProperty("--row-token", `${place.rowSize}px`);
+    this.placeTokens();
+    this.paint(true);
+  }
+
+  placeTokens() {
+    const { starts, widths, pitch, header, lean, longest, bar } = this.place;
+    this.sources.classList.toggle("lean", lean);
+    this.sourceTokens.forEach((token, i) => {
+      token.style.left = `${starts[i] + (lean ? widths[i] / 2 : 0)}px`;
+      token.style.width = lean ? "" : `${widths[i]}px`;
+      token.style.maxWidth = lean ? `${longest + 16}px` : "";
+      token.style.height = lean ? "" : `${header - 6}px`;
+    });
+    this.targetTokens.forEach((token, i) => {
+      token.style.top = `${bar + i * pitch}px`;
+      token.style.height = `${pitch}px`;
+    });
+  }
+
+  cellAt(event) {
+    const box = this.body.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top - this.place.bar];
+    const { starts, widths, pitch } = this.place;
+    const row = Math.floor(y / pitch);
+    const column = starts.findIndex((start, i) => start <= x && x < start + widths[i]);
+    if (row < 0 || row >= this.player.clock.shown) return null;
+    if (!this.player.data.map) return { row, column: null };
+    return column < 0 ? null : { row, column };
+  }
+
+  paint(full = false) {
+    if (!this.place) return;
+    const { player } = this;
+    this.showTokens();
+    this.keepInSight(full);
+    this.paintCells(full);
+    this.placeMarks();
+    this.shadeSources();
+    if (!player.clock.playing) this.describe();
+  }
+
+  showTokens() {
+    const { shown } = this.player.clock;
+    const { progress } = this.player.clock;
+    if (this.shownTokens !== shown) {
+      const [from, to] = this.shownTokens === null ? [0, this.targetTokens.length] : [Math.min(shown, this.shownTokens) - 1, Math.max(shown, this.shownTokens)];
+      for (let i = Math.max(0, from); i < to; i++) {
+        const token = this.targetTokens[i];
+        token.classList.toggle("unseen", i >= shown);
+        token.classList.toggle("current", i === shown - 1);
+        if (i < shown) token.style.opacity = "";
+      }
+      this.shownTokens = shown;
+    }
+    if (shown > 0) this.targetTokens[shown - 1].style.opacity = progress < 1 ? String(progress) : "";
+  }
+
+  // While time moves the current row, and the source it looks at, stay in sight.
+  keepInSight(full) {
+    const { node, place, player } = this;
+    if (full || (!player.moved && !player.clock.playing) || player.current < 0) return;
+    const top = place.bar + player.current * place.pitch;
+    const room = node.clientHeight - place.header;
+    if (top < node.scrollTop || top + 2 * place.pitch > node.scrollTop + room) {
+      node.scrollTop = top < node.scrollTop ? top - place.pitch : top + 2 * place.pitch - room;
+    }
+    if (!player.data.map || place.width <= node.clientWidth - place.left) return;
+    const column = player.units.strongest(player.current)[0];
+    const [x, view] = [place.starts[column], node.clientWidth - place.left];
+    const wanted = clamp(node.scrollLeft, x + place.widths[column] * 3 - view, Math.max(0, x - place.widths[column] * 2));
+    if (Math.abs(wanted - node.scrollLeft) > 1) node.scrollLeft += (wanted - node.scrollLeft) * (player.clock.playing ? 0.25 : 1);
+  }
+
+  // The canvas covers what is in sight only; between two steps it redraws just the rows that changed.
+  paintCells(full) {
+    const { node, place, player } = this;
+    const width = Math.min(place.width + place.overhang, Math.max(50, node.clientWidth - place.left));
+    const height = Math.min(place.height, Math.max(50, node.clientHeight - place.header));
+    const key = [width, height, node.scrollLeft, node.scrollTop, player.version].join();
+    const redraw = full || key !== this.key;
+    this.key = key;
+    if (redraw || !this.context) {
+      this.canvas.style.top = `${place.header}px`;
+      this.canvas.style.left = `${place.left}px`;
+      this.context = sizeCanvas(this.canvas, width, height);
+      this.context.clearRect(0, 0, width, height);
+    }
+    this.context.save();
+    this.context.translate(-node.scrollLeft, -node.scrollTop);
+    if (!player.data.map) drawVector(this.context, this);
+    else this.paintRows(redraw, width, height);
+    this.context.restore();
+    this.painted = player.current;
+  }
+
+  paintRows(redraw, width, height) {
+    const { node, place, player } = this;
+    const first = Math.max(0, Math.floor((node.scrollTop - place.bar) / place.pitch));
+    const last = Math.min(player.units.target.length - 1, Math.floor((node.scrollTop + height) / place.pitch));
+    const [low, high] = redraw ? [first, last] : [Math.min(this.painted, player.current), Math.max(this.painted, player.current)];
+    const columns = range(player.units.columns).filter((c) => {
+      return place.starts[c] + place.widths[c] >= node.scrollLeft && place.starts[c] <= node.scrollLeft + width;
+    });
+    for (let row = Math.max(low, first); row <= Math.min(high, last); row++) drawRow(this.context, player, place, row, columns);
+  }
+
+  placeMarks() {
+    const { place, player } = this;
+    const { hover, current } = player;
+    moveBox(this.rowMark, current >= 0, 0, place.bar + current * place.pitch, place.width, place.pitch);
+    const row = hover?.row ?? null;
+    const column = hover?.column ?? null;
+    const height = place.bar + player.clock.shown * place.pitch;
+    moveBox(this.cross, row !== null && row !== current, 0, place.bar + row * place.pitch, place.width, place.pitch);
+    moveBox(this.columnCross, column !== null && player.data.map, place.starts[column], 0, place.widths[column], height);
+  }
+
+  // Source tokens carry the colour of the focused row; target tokens that of a hovered column.
+  shadeSources() {
+    const { player } = this;
+    const { units, palette, focusRow, hover } = player;
+    const partly = focusRow === player.current ? player.clock.progress : 1;
+    if (player.data.map) {
+      this.sourceTokens.forEach((token, c) => {
+        const weight = focusRow >= 0 && hover?.row !== null ? units.shade(focusRow, c, player.options.relative) * partly : 0;
+        this.shade(token, c, hover && hover.row === null ? (hover.column === c ? 1 : 0) : weight, palette);
+      });
+    }
+    const column = hover && hover.row === null ? hover.column : null;
+    this.targetTokens.forEach((token, r) => {
+      const lit = column !== null && player.data.map && r < player.clock.shown;
+      this.shade(token, this.sourceTokens.length + r, lit ? units.shade(r, column, player.options.relative) : 0, palette);
+    });
+  }
+
+  shade(token, slot, weight, palette) {
+    const index = weight < 0.02 ? -1 : palette.index(weight) + (palette.dark ? 1000 : 0);
+    if (this.shades[slot] === index) return;
+    this.shades[slot] = index;
+    token.style.backgroundColor = index < 0 ? "" : palette.fill(weight);
+    token.style.color = index < 0 ? "" : palette.inkOn(weight);
+    token.classList.toggle("lit", weight >= 0.15);
+  }
+
+  describe() {
+    const { units, current } = this.player;
+    const text = `Attention map, ${units.target.length} target tokens by ${units.source.length} source tokens. ${current >= 0 ? this.player.sentence(current) : ""}`;
+    if (this.described !== text) this.node.setAttribute("aria-label", (this.described = text));
+  }
+}
+
+function moveBox(node, shown, x, y, width, height) {
+  node.style.display = shown ? "" : "none";
+  if (!shown) return;
+  node.style.transform = `translate(${x}px, ${y}px)`;
+  node.style.width = `${width}px`;
+  node.style.height = `${height}px`;
+}

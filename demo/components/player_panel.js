@@ -1,0 +1,86 @@
+// Beside the picture: what the model had to choose from at the focused step, and what that step cost.
+
+class Panel {
+  constructor(player) {
+    this.player = player;
+    this.node = make("section", "panel", null, { "aria-label": "The current step" });
+    this.title = make("h3", "panel-title");
+    this.list = make("ul", "candidates", null, { "aria-label": "Most probable tokens" });
+    this.note = make("p", "panel-note");
+    this.numbers = make("dl", "numbers");
+    const most = Math.max(0, ...player.data.steps.map((step) => step.candidates.length));
+    this.rows = range(most).map(() => this.candidateRow());
+    this.list.append(...this.rows.map((row) => row.node));
+    this.values = {
+      logprob: this.number("log p", "Natural logarithm of the probability of this token, given what came before"),
+      total: this.number("total", "Sum of the log-probabilities up to here"),
+      entropy: this.number("attention entropy", "0 bit: all weight on one position. The second number is that of equal weights."),
+    };
+    if (!player.data.map) this.values.entropy.parentElement.hidden = true;
+    this.node.append(this.title, this.list, this.note, this.numbers);
+  }
+
+  candidateRow() {
+    const node = make("li", "candidate");
+    const [mark, token, bar] = [make("span", "mark"), make("span", "token-text"), make("span", "bar")];
+    const [fill, value] = [make("span", "bar-fill"), make("span", "value")];
+    token.dir = "auto";
+    bar.append(fill);
+    node.append(token, bar, value, mark);
+    return { node, mark, token, fill, value };
+  }
+
+  number(label, hint) {
+    const cell = make("div", "", null, { title: hint });
+    const value = make("dd");
+    cell.append(make("dt", "", label), value);
+    this.numbers.append(cell);
+    return value;
+  }
+
+  update(row) {
+    if (this.row === row && this.units === this.player.units) return;
+    [this.row, this.units] = [row, this.player.units];
+    this.node.classList.toggle("empty", row < 0);
+    if (row < 0) this.showNothing();
+    else this.showStep(row, this.units.step(row));
+  }
+
+  showNothing() {
+    setText(this.title, this.player.data.kind === "none" ? "Nothing written yet" : "The source is read; nothing written yet");
+    setText(this.note, "");
+    for (const value of Object.values(this.values)) setText(value, "\u2013");
+    for (const { node } of this.rows) node.style.visibility = "hidden";
+  }
+
+  showStep(row, step) {
+    const before = this.units.target.slice(Math.max(0, row - 3), row).map((unit) => unit.label).join(" ");
+    setText(this.title, `Step ${row + 1}${before ? `: after \u201c${row > 3 ? "\u2026 " : ""}${before}\u201d` : ": the first"}`);
+    const pieces = step.pieces.length > 1 ? this.units.target[row] : null;
+    const texts = this.player.data.target.tokens;
+    const list = pieces ? step.pieces.map((p, i) => `${visible(texts[pieces.start + i].trim())} ${probability(Math.exp(p.logprob))}`) : [];
+    setText(this.note, pieces ? `The bars are for the first of ${step.pieces.length}: ${list.join(", ")}` : "");
+    this.rows.forEach((parts, i) => this.showCandidate(parts, step.candidates[i], i === step.chosen, step.forced));
+    setText(this.values.logprob, decimals(step.logprob));
+    setText(this.values.total, decimals(step.total));
+    const entropy = this.units.entropy(row);
+    if (entropy !== null) setText(this.values.entropy, `${decimals(entropy)} of ${decimals(Math.log2(this.units.columns), 1)} bit`);
+  }
+
+  showCandidate({ node, mark, token, fill, value }, candidate, chosen, forced) {
+    node.style.visibility = candidate ? "visible" : "hidden";
+    if (!candidate) return;
+    node.classList.toggle("chosen", chosen);
+    setText(mark, chosen ? (forced ? "forced" : "chosen") : "");
+    setText(token, candidateLabel(candidate[0], this.player.writesPieces));
+    token.title = candidate[0];
+    setText(value, probability(candidate[1]));
+    fill.style.transform = `scaleX(${candidate[1]})`;
+  }
+}
+
+// A piece that goes on inside a word shows that it does.
+function candidateLabel(text, pieces) {
+  const label = visible(text.trim() === "" ? text : text.trim());
+  return pieces && !text.startsWith(" ") && /^[\p{L}\p{M}]/u.test(text) ? `\u00b7${label}` : label;
+}

@@ -1,0 +1,65 @@
+"""The one colour scale of attention: a single blue, perceptually even from 0 to 1, for light and dark pages."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+Theme = Literal["light", "dark"]
+RGB = tuple[int, int, int]
+
+HUE = math.radians(256)
+# Lightness (OKLCH) at weight 0 and 1. A larger weight always differs more from the page.
+ENDS: dict[Theme, tuple[float, float]] = {"light": (0.975, 0.31), "dark": (0.245, 0.93)}
+CHROMA = 0.16
+
+
+def _linear_rgb(lightness: float, chroma: float) -> tuple[float, float, float]:
+    a, b = chroma * math.cos(HUE), chroma * math.sin(HUE)
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    return (
+        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+    )
+
+
+def _encode(channel: float) -> int:
+    channel = min(1.0, max(0.0, channel))
+    return round(255 * (12.92 * channel if channel <= 0.0031308 else 1.055 * channel ** (1 / 2.4) - 0.055))
+
+
+def attention_color(weight: float, theme: Theme = "light") -> RGB:
+    """The colour of an attention weight; lightness is linear in the weight, so equal steps look equal."""
+    weight = min(1.0, max(0.0, weight))
+    low, high = ENDS[theme]
+    lightness = low + (high - low) * weight
+    chroma = min(CHROMA, 0.6 * (1 - lightness), 0.6 * (lightness - 0.1))
+    rgb = _linear_rgb(lightness, chroma)
+    while min(rgb) < 0 or max(rgb) > 1:  # outside what a screen can show: paler, same lightness
+        chroma *= 0.97
+        rgb = _linear_rgb(lightness, chroma)
+    red, green, blue = (_encode(channel) for channel in rgb)
+    return red, green, blue
+
+
+def hex_color(rgb: RGB) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*rgb)
+
+
+def color_scale(theme: Theme = "light", stops: int = 33) -> list[str]:
+    """Evenly spaced colours from 0 to 1, for Plotly and for the player."""
+    return [hex_color(attention_color(i / (stops - 1), theme)) for i in range(stops)]
+
+
+def luminance(rgb: RGB) -> float:
+    """Relative luminance as WCAG defines it, for contrast ratios."""
+    red, green, blue = ((c / 255) / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def ink_on(rgb: RGB) -> str:
+    """Black or white, whichever reads better on this colour."""
+    return "#000000" if luminance(rgb) > 0.179 else "#ffffff"

@@ -1,0 +1,123 @@
+"""Hand-made traces for the tests of everything that draws: every token, weight and probability is written here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from seq2seq_core.config import DecodeSettings, Task
+from seq2seq_core.steering import Steering
+from seq2seq_core.trace import DecodeTrace, Hypothesis, NodeTable, Source
+
+EOS = 2
+FIRST = 4
+
+
+def groups_of(tokens: Sequence[str]) -> tuple[int, ...]:
+    """A token that begins with a space, or holds no letter, opens a group; the end sign is one of its own."""
+    groups: list[int] = []
+    for token in tokens:
+        opens = not groups or token.startswith(" ") or token == "</s>" or not token.strip().isalpha()
+        groups.append((groups[-1] + 1 if groups else 0) if opens else groups[-1])
+    return tuple(groups)
+
+
+def words_of(tokens: Sequence[str], groups: Sequence[int]) -> tuple[str, ...]:
+    return tuple("".join(t for t, g in zip(tokens, groups, strict=True) if g == group).strip() for group in dict.fromkeys(groups))
+
+
+def text_source(tokens: Sequence[str]) -> Source:
+    """Source tokens as written; one that follows a space in the text carries it here and loses it there."""
+    text = "".join(tokens).strip()
+    spans, at = [], 0
+    for token in tokens:
+        at = text.index(token.strip(), at)
+        spans.append((at, at + len(token.strip())))
+        at = spans[-1][1]
+    bare = tuple(token.strip() for token in tokens)
+    return Source("text", text, bare, tuple(range(FIRST, FIRST + len(bare))), tuple(spans), groups_of(tokens))
+
+
+def image_source(rows: int, columns: int, size: tuple[int, int]) -> Source:
+    return Source("image", grid=(rows, columns), image_size=size)
+
+
+def diagonal(steps: int, heads: int, positions: int, sharpness: float = 1.5) -> np.ndarray:
+    """[T, K, S] weights that walk along the source; each head looks a little further on."""
+    t, k, s = np.meshgrid(np.arange(steps), np.arange(heads), np.arange(positions), indexing="ij")
+    centre = t * (positions - 1) / max(1, steps - 1) + k * 0.8
+    weights = np.exp(-np.abs(s - centre) * sharpness) + 0.002 * ((s * 7 + t * 3) % 5)
+    return np.asarray(weights / weights.sum(-1, keepdims=True), dtype=np.float32)
+
+
+def make_trace(
+    target: Sequence[str],
+    source: Source | None = None,
+    *,
+    attention: np.ndarray | None = None,
+    heads: int = 1,
+    task: Task = "translation",
+    model_id: str = "translation/additive",
+    steering: Steering | None = None,
+    glimpses: Sequence[int] = (),
+    probabilities: Sequence[float] | None = None,
+    others: Sequence[str] = (" a", " the", " it", "s", "."),
+) -> DecodeTrace:
+    """One greedy hypothesis. `target` holds display tokens, the end sign "</s>" included; heads=0: no attention map."""
+    source = source or Source("none")
+    steps = len(target)
+    weights = attention if attention is not None else diagonal(steps, heads, source.positions)
+    if heads == 0 or source.kind == "none":
+        weights = np.zeros((steps, 0, 0), dtype=np.float32)
+    words = {EOS: "</s>"}
+    ids = []
+    for token in (*target, *others):
+        ids.append(EOS if token == "</s>" else next((i for i, w in words.items() if w == token), FIRST + len(words)))
+        words[ids[-1]] = token
+    p = np.array(probabilities or [0.9 - 0.5 * ((7 * t) % 10) / 10 for t in range(steps)])
+    table = _table(ids, steps, p, weights, words, glimpses)
+    groups = groups_of(target)
+    text = "".join(target[:-1] if target[-1] == "</s>" else target).strip()
+    total = float(np.log(p).sum())
+    best = Hypothesis(steps - 1, text, total, total / steps**0.7, steps, groups, words_of(target, groups))
+    return DecodeTrace(
+        task, model_id, DecodeSettings(search="greedy"), steering or Steering(), source, 200, table,
+        tuple((t,) for t in range(steps - 1)) + ((),), tuple(table.score.tolist()), (best,), 1.0, 2.0,
+    )  # fmt: skip
+
+
+def _table(ids: list[int], steps: int, p: np.ndarray, weights: np.ndarray, words: dict[int, str], glimpses: Sequence[int]) -> NodeTable:
+    rivals = ids[steps:]
+    candidates = np.full((steps, 1 + len(rivals)), -1, dtype=np.int64)
+    logprobs = np.zeros(candidates.shape, dtype=np.float32)
+    for t in range(steps):
+        row = [(ids[t], float(p[t]))] + [(r, (1 - float(p[t])) * 0.5 ** (i + 1)) for i, r in enumerate(rivals) if r != ids[t]]
+        row.sort(key=lambda pair: -pair[1])
+        for c, (token, probability) in enumerate(row):
+            candidates[t, c], logprobs[t, c] = token, math.log(probability)
+    logs = np.log(p)
+    columns: dict[str, Any] = {
+        "parent": np.arange(steps) - 1, "step": np.arange(steps), "token_id": np.array(ids[:steps]), "logprob": logs,
+        "total": np.cumsum(logs), "score": np.cumsum(logs) / np.arange(1, steps + 1) ** 0.7, "rank": np.zeros(steps, dtype=np.int64),
+        "state": np.array([0] * (steps - 1) + [1], dtype=np.int8), "why": np.zeros(steps, dtype=np.int8),
+        "forced": np.zeros(steps, dtype=bool), "row": np.arange(steps), "attention": weights, "candidate_ids": candidates,
+        "candidate_logprobs": logprobs, "glimpse": np.array(glimpses, dtype=np.int64), "words": words,
+    }  # fmt: skip
+    return NodeTable(**columns)
+
+
+def dog_trace(**changes: Any) -> DecodeTrace:
+    source = text_source(["Ein", " Hund", " läuft", " am", " Strand", " ent", "lang", "."])
+    target = [" A", " dog", " is", " run", "ning", " along", " the", " beach", ".", "</s>"]
+    looks = [0, 1, 2, 2, 2, 5, 3, 4, 7, 7]
+    weights = np.full((len(target), 1, 8), 0.01, dtype=np.float64)
+    for t, s in enumerate(looks):
+        weights[t, 0, s] += 0.62
+        weights[t, 0, (s + 1) % 8] += 0.2
+        weights[t, 0, (s + 3) % 8] += 0.1
+    weights[1, 0] = 0.19 / 7
+    weights[1, 0, 1] = 0.81
+    return make_trace(target, changes.pop("source", source), attention=changes.pop("attention", weights.astype(np.float32)), **changes)
