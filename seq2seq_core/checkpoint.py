@@ -145,7 +145,9 @@ def fill(model: Seq2Seq, weights: Mapping[str, Tensor], where: str) -> None:
     """Put weights into a model; every name and shape must fit."""
     parameters = dict(model.named_parameters())
     for name in sorted(parameters.keys() ^ weights.keys()):
-        raise InputError(f"{where} does not fit its config: the weight {name!r} is {'missing' if name in parameters else 'not part of such a model'}.")
+        raise InputError(
+            f"{where} does not fit its config: the weight {name!r} is {'missing' if name in parameters else 'not part of such a model'}."
+        )
     with torch.no_grad():
         for name, parameter in parameters.items():
             if parameter.shape != weights[name].shape:

@@ -36,9 +36,7 @@ class Decoder(nn.Module):
         self.attention: AttentionMap | None = REGISTRY[config.attention](config) if config.has_map else None
         self.attends_first = config.has_map and config.wiring == "input"
         extra = config.hidden if self.attends_first or config.attention == "every-step" else 0
-        self.recurrence = Recurrence(
-            config.cell, config.embedding + extra, config.hidden, config.decoder_layers, dropout=config.dropout
-        )
+        self.recurrence = Recurrence(config.cell, config.embedding + extra, config.hidden, config.decoder_layers, dropout=config.dropout)
         if config.source != "none":
             self.bridge = nn.Linear(config.hidden, config.decoder_layers * self.recurrence.state_size)
         if config.gate and config.has_map:

@@ -11,8 +11,8 @@ from typing import Any
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
 from seq2seq_core.data import Example, read_lexicon, read_lines, read_pairs, read_parallel
 from seq2seq_core.errors import InputError
-from seq2seq_core.training import TextBatches
 from seq2seq_core.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
+from seq2seq_core.training import TextBatches
 
 Pair = tuple[str, str]
 

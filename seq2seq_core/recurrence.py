@@ -25,7 +25,9 @@ class Recurrence(nn.Module):
         self.cell = cell
         self.hidden = hidden
         self.dropout = dropout
-        self.stack = CELLS[cell](inputs, hidden, layers, bidirectional=bidirectional, batch_first=True, dropout=dropout if layers > 1 else 0.0)
+        self.stack = CELLS[cell](
+            inputs, hidden, layers, bidirectional=bidirectional, batch_first=True, dropout=dropout if layers > 1 else 0.0
+        )
         for name, weight in self.stack.named_parameters():
             if name.startswith("weight_hh"):
                 nn.init.orthogonal_(weight)

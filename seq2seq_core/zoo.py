@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seq2seq_core import checkpoint
 from seq2seq_core.checkpoint import CARD, read_card
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.errors import InputError
+from seq2seq_core.pipeline import Pipeline
 
 TASKS = ("translation", "transliteration", "captioning", "language")
 
@@ -72,3 +74,16 @@ def find(name: str, root: Path | None = None) -> Path:
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or known[:3]
     hint = f"the nearest are {', '.join(near)}" if near else f"no models are installed under {root.name}/"
     raise InputError(f"There is no model {name[:80]!r}; {hint}. `python -m seq2seq_core models` lists them all.")
+
+
+def load(model: str | Path) -> Pipeline:
+    """The pipeline of a shipped model, or of a model folder."""
+    folder = find(str(model))
+    loaded = checkpoint.load(folder)
+    image_encoder = None
+    if loaded.model.config.source == "image":
+        from seq2seq_core.vision import GridEncoder
+
+        image_encoder = GridEncoder()
+    name = f"{folder.parent.name}/{folder.name}"
+    return Pipeline(name, loaded.model, loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, image_encoder)

@@ -21,10 +21,16 @@ def make(cell: Cell, **changes: bool | int) -> Recurrence:
 
 
 def run(recurrence: Recurrence, inputs: Tensor, lengths: Tensor, training: bool) -> list[Tensor]:
-    outputs, last = (recurrence.sequence if training else recurrence._sequence_packed)(inputs, **({"lengths": lengths} if training else {"state": None, "lengths": lengths}))
+    outputs, last = (recurrence.sequence if training else recurrence._sequence_packed)(
+        inputs, **({"lengths": lengths} if training else {"state": None, "lengths": lengths})
+    )
     recurrence.zero_grad()
     ((outputs**2).sum() + (last**3).sum()).backward()
-    return [outputs.detach(), last.detach(), *(parameter.grad.clone() for parameter in recurrence.parameters() if parameter.grad is not None)]
+    return [
+        outputs.detach(),
+        last.detach(),
+        *(parameter.grad.clone() for parameter in recurrence.parameters() if parameter.grad is not None),
+    ]
 
 
 def test_the_training_path_of_the_gru_equals_pytorch_with_gradients() -> None:

@@ -1,0 +1,98 @@
+"""python -m seq2seq_core models | decode | evaluate | train | bench: the same core, from a terminal or a script."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn, get_args
+
+from seq2seq_core.config import Search
+from seq2seq_core.errors import InputError
+
+DESCRIPTION = "Encoder-decoder models whose every decoding step can be read."
+
+
+class Parser(argparse.ArgumentParser):
+    """Argument errors are one line and exit code 2, like every other error."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; see `{self.prog} --help`.")
+
+
+def build_parser() -> Parser:
+    parser = Parser(prog="python -m seq2seq_core", description=DESCRIPTION)
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=Parser)
+
+    models = commands.add_parser("models", help="list the shipped models with their scores")
+    models.add_argument("--json", action="store_true")
+
+    decode = commands.add_parser("decode", help="decode one text or photo")
+    decode.add_argument("model", help="task/variant, or a model folder")
+    source = decode.add_mutually_exclusive_group()
+    source.add_argument("--text", help="the source; for a language model leave both out")
+    source.add_argument("--image", type=Path)
+    decode.add_argument("--prefix", default="", help="the output must begin with this")
+    _add_search(decode)
+    decode.add_argument("--seed", type=int, default=0)
+
+    evaluate = commands.add_parser("evaluate", help="score a model on held-out data")
+    evaluate.add_argument("model", help="task/variant, or a model folder")
+    data = evaluate.add_mutually_exclusive_group(required=True)
+    data.add_argument("--pairs", type=Path, help="source TAB target")
+    data.add_argument("--lexicon", type=Path, help="native TAB romanisation TAB annotators")
+    data.add_argument("--captions", type=Path, help="split TAB image TAB idx TAB caption, with --images")
+    data.add_argument("--lines", type=Path, help="one sentence a line: perplexity of a language model")
+    evaluate.add_argument("--images", type=Path)
+    evaluate.add_argument("--split", help="captions only: dev, test; default: dev if the file has it, else everything")
+    evaluate.add_argument("--limit", type=int, help="only the first so many")
+    evaluate.add_argument("--record", metavar="NAME", help="also write the scores into the model's model.json under this name")
+    _add_search(evaluate)
+
+    train = commands.add_parser("train", help="train a model from a recipe")
+    train.add_argument("--config", type=Path, required=True)
+    train.add_argument("--data", type=Path, required=True)
+    train.add_argument("--out", type=Path, required=True)
+    train.add_argument("--resume", action="store_true")
+    train.add_argument("--threads", type=int, default=1)
+
+    ship = commands.add_parser("ship", help="copy a trained model in a smaller storage, with its card.md")
+    ship.add_argument("model")
+    ship.add_argument("--out", type=Path, required=True)
+    ship.add_argument("--storage", choices=["float32", "float16", "int8"], default="float16")
+
+    bench = commands.add_parser("bench", help="measure speed and memory, each figure beside its floor")
+    bench.add_argument("--threads", type=int, default=1)
+    bench.add_argument("--json", action="store_true")
+    return parser
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--search", choices=get_args(Search), default="beam")
+    parser.add_argument("--beam-size", type=int, default=5)
+    parser.add_argument("--length-penalty", type=float, default=0.7)
+    parser.add_argument("--max-length", type=int)
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout and nothing else")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    from seq2seq_core import commands
+
+    try:
+        parsed = build_parser().parse_args(arguments)
+        getattr(commands, parsed.command)(parsed)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

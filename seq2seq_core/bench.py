@@ -1,0 +1,189 @@
+"""Speed and memory on this machine: decoding with the whole trace, beside the bare step loop of the same weights.
+
+The model is random but of the size of the shipped ones; the end sign is made impossible, so that every output runs to its limit.
+"""
+
+from __future__ import annotations
+
+import gc
+import resource
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from seq2seq_core.attention import Memory
+from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
+from seq2seq_core.data import Example
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.tokenizer import BOS, EOS, CharacterTokenizer
+from seq2seq_core.training import TextBatches, Trainer
+
+VOCABULARY, SOURCE, STEPS = 5000, 16, 30
+REPEATS = 7
+
+
+def bench_config() -> ModelConfig:
+    return ModelConfig(
+        attention="additive",
+        cell="gru",
+        source_vocab=VOCABULARY,
+        target_vocab=VOCABULARY,
+        embedding=192,
+        hidden=256,
+        encoder_layers=1,
+        dropout=0.0,
+    )
+
+
+def bench_pipeline() -> Pipeline:
+    """A random model over single signs, so that a text of 16 signs is 16 source tokens."""
+    torch.manual_seed(0)
+    model = Seq2Seq(bench_config()).eval()
+    with torch.no_grad():
+        model.decoder.output.bias[EOS] = -1e4
+    signs = CharacterTokenizer([chr(0x4E00 + index) for index in range(VOCABULARY - 4)])
+    return Pipeline("bench/additive", model, signs, signs, {"task": "translation"})
+
+
+def texts(count: int) -> list[str]:
+    generator = torch.Generator().manual_seed(1)
+    return ["".join(chr(0x4E00 + int(sign)) for sign in torch.randint(0, 4000, (SOURCE,), generator=generator)) for _ in range(count)]
+
+
+def best_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    """The shortest of several runs: what the machine can do when nothing disturbs it."""
+    work()
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+class BareLoop:
+    """The floor: cell, attention, projection and top-k from the same weights, with nothing recorded."""
+
+    def __init__(self, model: Seq2Seq) -> None:
+        self.model = model
+        decoder = model.decoder
+        weights = dict(decoder.named_parameters())
+        self.cell = [weights[f"recurrence.stack.{name}_l0"] for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+        self.u, self.v = weights["attention.u.weight"], weights["attention.v.weight"]
+        self.readout = weights["readout.weight"], weights["readout.bias"]
+        self.output = decoder.output.weight, decoder.output.bias
+
+    def step(self, tokens: Tensor, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        linear = torch.nn.functional.linear
+        embedded = torch.nn.functional.embedding(tokens, self.output[0])
+        state = torch.gru_cell(embedded, state, *self.cell)
+        scores = linear(torch.tanh(linear(state, self.u).unsqueeze(1) + keys), self.v).squeeze(2)
+        weights = scores.masked_fill(mask, -torch.inf).softmax(1)
+        context = torch.bmm(weights.unsqueeze(1), values).squeeze(1)
+        logits = linear(torch.tanh(linear(torch.cat([state, context], 1), *self.readout)), *self.output)
+        return logits.log_softmax(1), state
+
+    @torch.inference_mode()
+    def run(self, source: Tensor, lengths: Tensor, beam: int) -> Tensor:
+        memory: Memory = self.model.encode(source, lengths)
+        batch = len(source)
+        rows = torch.arange(batch).repeat_interleave(beam)
+        keys, values, mask = memory.keys[rows, 0], memory.values[rows], ~memory.mask[rows]
+        state, tokens = self.model.start(memory)[rows, 0], torch.full((batch * beam,), BOS)
+        total = torch.zeros(batch, beam)
+        for _ in range(STEPS):
+            logprobs, state = self.step(tokens, state, keys, values, mask)
+            best, ids = logprobs.topk(beam)
+            if beam == 1:
+                tokens = ids[:, 0]
+                continue
+            total, flat = (total.unsqueeze(2) + best.view(batch, beam, beam)).flatten(1).topk(beam)
+            tokens = ids.view(batch, -1).gather(1, flat).flatten()
+            state = state[(torch.arange(batch)[:, None] * beam + flat // beam).flatten()]
+        return tokens
+
+
+def decode_figures(pipeline: Pipeline) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    bare = BareLoop(pipeline.model)
+    for beam in (1, 5):
+        for batch in (1, 32):
+            settings = DecodeSettings(search="greedy" if beam == 1 else "beam", beam_size=beam, max_length=STEPS)
+            inputs = texts(batch)
+            ids = torch.tensor([[4 + ord(sign) - 0x4E00 for sign in text] for text in inputs])
+            lengths = torch.full((batch,), SOURCE)
+            traced, floor = alternate(
+                lambda i=inputs, s=settings: pipeline.decode_batch(i, s), lambda i=ids, n=lengths, b=beam: bare.run(i, n, b)
+            )  # type: ignore[misc]
+            name = f"{'greedy' if beam == 1 else 'beam5'}_batch{batch}"
+            figures[f"{name}_tokens_per_s"] = batch * STEPS / traced
+            figures[f"{name}_floor_tokens_per_s"] = batch * STEPS / floor
+            figures[f"{name}_times_the_floor"] = traced / floor
+    figures["beam5_sentence_ms"] = 1000 * STEPS / figures["beam5_batch1_tokens_per_s"]
+    return figures
+
+
+def alternate(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
+    """The best seconds of two works, taken in turns, so that a change in the machine's load meets both."""
+    pairs = [(best_seconds(one, 1), best_seconds(other, 1)) for _ in range(REPEATS)]
+    return min(first for first, _ in pairs), min(second for _, second in pairs)
+
+
+class _Pairs(TextBatches):
+    """Random pairs of the bench's size."""
+
+    def examples(self, seed: int) -> list[Example]:
+        ids = torch.randint(4, VOCABULARY, (64 * 40, SOURCE + STEPS - 1), generator=torch.Generator().manual_seed(seed)).tolist()
+        return [Example(tuple(row[:SOURCE]), tuple(row[SOURCE:])) for row in ids]
+
+    def dev_examples(self) -> list[Example]:
+        return []
+
+
+def train_figures() -> dict[str, float]:
+    """Target tokens a second at batch 64; float32, and bfloat16 products where the processor has them."""
+    figures = {}
+    for precision in ("float32", "auto"):
+        torch.manual_seed(0)
+        trainer = Trainer(Seq2Seq(bench_config()), _Pairs(), TrainSettings(batch_size=64, precision=precision))  # type: ignore[arg-type]
+        events = trainer.events()
+        figures[f"train_batch64_{precision}_tokens_per_s"] = 64 * STEPS / best_seconds(lambda events=events: next(events))  # type: ignore[misc]
+    return figures
+
+
+def memory_figures(pipeline: Pipeline, decodes: int = 300) -> dict[str, float]:
+    """Resident memory that decoding adds to a loaded model, and what is left of it after many decodes."""
+    settings = DecodeSettings(search="beam", beam_size=5, max_length=STEPS)
+    inputs = texts(20)
+    gc.collect()
+    before = resident_mb()
+    pipeline.decode(inputs[0], settings)
+    for text in inputs:
+        pipeline.decode(text, settings)
+    warm = resident_mb()
+    for index in range(decodes):
+        pipeline.decode(inputs[index % len(inputs)], settings)
+    gc.collect()
+    return {"decoding_adds_mb": warm - before, f"growth_over_{decodes}_decodes_mb": resident_mb() - warm}
+
+
+def resident_mb() -> float:
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  (a pseudo-file)
+            return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+    except OSError:  # not Linux: the peak is the best there is
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def measure(threads: int = 1) -> dict[str, Any]:
+    torch.set_num_threads(threads)
+    pipeline = bench_pipeline()
+    figures: dict[str, Any] = {"threads": threads, "parameters": pipeline.model.parameter_count}
+    for part in (decode_figures(pipeline), memory_figures(pipeline), train_figures()):
+        figures |= {name: round(value, 3) for name, value in part.items()}
+    return figures

@@ -1,0 +1,215 @@
+"""What each command of `python -m seq2seq_core` does; __main__.py says what may be asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from seq2seq_core.checkpoint import CARD, write_atomically
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.data import read_captions, read_lexicon, read_lines, read_pairs
+from seq2seq_core.errors import InputError
+from seq2seq_core.zoo import ModelInfo, find, list_models, load
+
+QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
+
+
+def settings_from(arguments: Namespace, hypotheses: int | None = None, candidates: int = 10) -> DecodeSettings:
+    return DecodeSettings(
+        search=arguments.search,
+        beam_size=arguments.beam_size,
+        length_penalty=arguments.length_penalty,
+        max_length=arguments.max_length,
+        seed=getattr(arguments, "seed", 0),
+        hypotheses=hypotheses,
+        candidates=candidates,
+    )
+
+
+def show(values: Any) -> None:
+    print(json.dumps(values, ensure_ascii=False))
+
+
+def progress(total: int, unit: str, start: int = 0) -> tqdm[Any]:
+    return tqdm(total=total, initial=start, unit=f" {unit}", delay=QUIET_SECONDS, file=sys.stderr, dynamic_ncols=True, leave=False)
+
+
+def read_photo(path: Path) -> Any:
+    from seq2seq_core.photo import open_photo
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the path.") from None
+    return open_photo(content).image
+
+
+def models(arguments: Namespace) -> None:
+    found = list_models()
+    if arguments.json:
+        show({"models": [_summary(info) for info in found]})
+        return
+    if not found:
+        print("No models are installed.")
+    for info in found:
+        scores = [f"{name}: {_headline(values)}" for name, values in info.card.get("scores", {}).items()]
+        print(f"{info.id:32} {info.card.get('parameters', 0) / 1e6:5.2f} M   {'; '.join(scores)}")
+
+
+def _summary(info: ModelInfo) -> dict[str, Any]:
+    card = info.card
+    return {
+        "id": info.id,
+        "task": info.task,
+        "variant": info.variant,
+        "attention": info.attention,
+        "cell": card["config"]["cell"],
+        "parameters": card.get("parameters"),
+        "scores": card.get("scores", {}),
+    }
+
+
+def _headline(values: dict[str, Any]) -> str:
+    for name, label in (("bleu", "BLEU"), ("exact", "exact %"), ("bleu4", "BLEU-4"), ("perplexity", "perplexity")):
+        if name in values:
+            return f"{label} {values[name]:.1f}"
+    return ""
+
+
+def decode(arguments: Namespace) -> None:
+    from seq2seq_core.steering import Steering
+
+    settings = settings_from(arguments)
+    pipeline = load(arguments.model)
+    source = read_photo(arguments.image) if arguments.image else arguments.text
+    steering = Steering(prefix=pipeline.prefix(arguments.prefix)) if arguments.prefix else Steering()
+    trace = pipeline.decode(source, settings, steering)
+    if arguments.json:
+        show({**trace.to_dict(), "text": trace.text()})
+        return
+    for hypothesis in trace.hypotheses:
+        print(f"{hypothesis.score:8.3f}  {hypothesis.text}")
+
+
+def evaluate(arguments: Namespace) -> None:
+    from seq2seq_core import evaluation
+
+    if arguments.limit is not None and arguments.limit < 1:
+        raise InputError(f"--limit is {arguments.limit}; it must be at least 1.")
+    pipeline = load(arguments.model)
+    settings = settings_from(arguments, hypotheses=5 if arguments.lexicon else None, candidates=1)
+    if arguments.captions:
+        if arguments.images is None:
+            raise InputError("--captions needs --images, the folder with the photos.")
+        names, captions = _captions(arguments.captions, arguments.split, arguments.limit)
+        with progress(len(names), "photos") as bar:
+            photos = _Photos([arguments.images / name for name in names], read_photo)
+            scores = evaluation.evaluate_captions(pipeline, photos, captions, settings, bar.update)
+    elif arguments.lexicon:
+        rows = read_lexicon(arguments.lexicon)[: arguments.limit]
+        with progress(len({roman for roman, _, _ in rows}), "words") as bar:
+            scores = evaluation.evaluate_lexicon(pipeline, rows, settings, bar.update)
+    elif arguments.lines:
+        lines = [line for line in read_lines(arguments.lines) if line.strip()][: arguments.limit]
+        with progress(len(lines), "lines") as bar:
+            scores = evaluation.evaluate_lines(pipeline, lines, bar.update)
+    else:
+        pairs = read_pairs(arguments.pairs)[: arguments.limit]
+        with progress(len(pairs), "sentences") as bar:
+            scores = evaluation.evaluate_pairs(pipeline, pairs, settings, bar.update)
+    if arguments.record:
+        record(find(arguments.model), arguments.record, scores | {"search": settings.search, "beam_size": settings.beam_size})
+    _report(scores, arguments.json)
+
+
+class _Photos(Sequence[Any]):
+    """Photos that are opened when they are decoded, not all at once."""
+
+    def __init__(self, paths: Sequence[Path], read: Any) -> None:
+        self._paths = paths
+        self._read = read
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._read(self._paths[index])
+
+
+def _captions(path: Path, split: str | None, limit: int | None) -> tuple[list[str], list[list[str]]]:
+    if split is None:
+        splits = {line.split("\t", 1)[0] for line in read_lines(path)[1:]}
+        split = "dev" if "dev" in splits else None
+    found = read_captions(path, split)
+    names = list(found)[:limit]
+    return names, [found[name] for name in names]
+
+
+def record(folder: Path, name: str, scores: dict[str, Any]) -> None:
+    """Write scores into model.json; nothing else in it changes."""
+    card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+    kept = {key: value for key, value in scores.items() if key not in ("model", "seconds")}
+    card["scores"] = {**card.get("scores", {}), name: kept}
+    write_atomically(folder / CARD, (json.dumps(card, ensure_ascii=False, indent=2) + "\n").encode())
+
+
+def _report(scores: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        show(scores)
+        return
+    for name, value in scores.items():
+        if name == "buckets":
+            for row in value:
+                score = next(key for key in row if key not in ("from", "to", "n", "low", "high"))
+                print(f"  length {row['from']:>2} to {row['to']:>2}  n {row['n']:>5}  {score} {row[score]} [{row['low']}, {row['high']}]")
+        else:
+            print(f"{name:10} {value}")
+
+
+def train(arguments: Namespace) -> None:
+    from seq2seq_core.runner import run
+    from seq2seq_core.training import EpochEvent, StepEvent
+
+    if arguments.threads < 1:
+        raise InputError(f"--threads is {arguments.threads}; it must be at least 1.")
+    bar: tqdm[Any] | None = None
+    first = os.environ.get("RANK", "0") == "0"  # under torchrun one process speaks for all
+    for event in run(arguments.config, arguments.data, arguments.out, arguments.resume, arguments.threads):
+        if not first:
+            continue
+        if isinstance(event, StepEvent):
+            bar = bar or progress(event.steps, "steps", event.step - 1)
+            bar.update(1)
+            bar.set_postfix_str(f"loss {event.loss:.3f}, {event.tokens_per_s:,.0f} tokens/s", refresh=False)
+        elif isinstance(event, EpochEvent):
+            scores = ", ".join(f"{name} {value:.4g}" for name, value in event.dev.items())
+            tqdm.write(f"epoch {event.epoch} of {event.epochs}: dev {scores} after {event.seconds:,.0f} s", file=sys.stderr)
+        else:
+            tqdm.write(f"Trained in {event.seconds:,.0f} s: {arguments.out}", file=sys.stderr)
+    if bar is not None:
+        bar.close()
+
+
+def ship(arguments: Namespace) -> None:
+    from seq2seq_core.shipping import ship as copy
+
+    size = copy(find(arguments.model), arguments.out, arguments.storage)
+    print(f"{arguments.out}: {size / 1e6:.1f} MB")
+
+
+def bench(arguments: Namespace) -> None:
+    from seq2seq_core.bench import measure
+
+    figures = measure(arguments.threads)
+    if arguments.json:
+        show(figures)
+        return
+    for name, value in figures.items():
+        print(f"{name:44} {value:,.2f}" if isinstance(value, float) else f"{name:44} {value}")

@@ -1,0 +1,86 @@
+"""Runs a recipe: from data to a model folder, resumable, with a dev metric after each epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from seq2seq_core.checkpoint import CARD, TOKENIZER, save
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.errors import InputError
+from seq2seq_core.evaluation import decode_all
+from seq2seq_core.metrics import bleu, exact
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe
+from seq2seq_core.tokenizer import load_pair, save_pair
+from seq2seq_core.training import STATE, FinishedEvent, Trainer, TrainEvent, process_group
+
+METRICS = {"translation": ("bleu", bleu), "transliteration": ("exact", exact)}  # higher is better; other tasks: the dev loss
+
+
+def run(config: Path, data: Path, out: Path, resume: bool = False, threads: int = 1) -> Iterator[TrainEvent]:
+    """Train what a recipe describes and write the model folder `out`; the same call with `resume` goes on."""
+    torch.set_num_threads(threads)
+    recipe = read_recipe(config)
+    if (out / CARD).exists():
+        raise InputError(f"{out} already holds a trained model; choose another --out or delete it.")
+    if (out / STATE).exists() and not resume:
+        raise InputError(f"{out} holds a training that was interrupted; add --resume to go on with it, or delete it.")
+    with process_group():
+        yield from _train(recipe, data, out, resume)
+
+
+def _train(recipe: Recipe, data: Path, out: Path, resume: bool) -> Iterator[TrainEvent]:
+    earlier = load_pair(out / TOKENIZER) if resume and (out / TOKENIZER).exists() else None
+    dataset, config = prepare(recipe, data, earlier)
+    tokenizers = dataset.source_tokenizer, dataset.target_tokenizer
+    torch.manual_seed(recipe.train.seed)
+    model = Seq2Seq(config)
+    metric = METRICS[config.task][0] if config.task in METRICS else "loss"
+    evaluate = DevMetric(recipe, dataset) if config.task in METRICS else None
+    trainer = Trainer(model, dataset, recipe.train, out, evaluate, metric)
+    if trainer.rank == 0:
+        out.mkdir(parents=True, exist_ok=True)
+        save_pair(out / TOKENIZER, *tokenizers)
+    if resume:
+        trainer.resume()
+    for event in trainer.events():
+        if isinstance(event, FinishedEvent) and trainer.rank == 0:
+            save(out, config, event.weights, tokenizers, card(recipe, model, event), "float32")
+            (out / STATE).unlink(missing_ok=True)
+        yield event
+
+
+def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]:
+    """What model.json says; held-out scores are added by `evaluate --record`, never by hand."""
+    return {
+        "name": recipe.name,
+        "parameters": model.parameter_count,
+        "seed": recipe.train.seed,
+        "epochs": event.epochs,
+        "training_seconds": round(event.seconds),
+        "training_dev": {name: round(value, 4) for name, value in event.dev.items()},
+        "data": dict(recipe.about),
+        "scores": {},
+    }
+
+
+class DevMetric:
+    """Greedy outputs for a part of the dev set, spread over all of it, scored as the task is."""
+
+    def __init__(self, recipe: Recipe, dataset: Dataset) -> None:
+        self.recipe = recipe
+        self.dataset = dataset
+        every = max(1, len(dataset.dev) // recipe.train.dev_limit)
+        self.pairs = dataset.dev[::every]
+
+    def __call__(self, model: Seq2Seq) -> Mapping[str, float]:
+        pipeline = Pipeline(self.recipe.name, model, self.dataset.source_tokenizer, self.dataset.target_tokenizer, {})
+        settings = DecodeSettings(search="greedy", candidates=1)
+        outputs = decode_all(pipeline, [source for source, _ in self.pairs], settings, lambda _: None, lambda trace: trace.text())
+        name, score = METRICS[model.config.task]
+        return {name: score(outputs, [target for _, target in self.pairs])}
