@@ -26,10 +26,10 @@ class Player {
     this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": this.data.title || "Attention player" });
     this.frame.dataset.kind = this.data.kind;
     if (this.data.title) this.frame.append(make("h3", "player-title", this.data.title));
-    this.frame.append(this.stage, this.below);
+    this.frame.append(this.stage);
     if (this.data.diverges !== null && this.data.diverges !== undefined) this.frame.append(make("p", "parting-note", "first token that parts"));
     if (this.layout.controls) this.frame.append(this.transport.node, this.tools.node);
-    this.frame.append(this.live);
+    this.frame.append(this.below, this.live);
     this.frame.onkeydown = (event) => this.key(event);
     this.showView();
     this.root.replaceChildren(this.frame);
@@ -115,6 +115,7 @@ class Player {
     this.hover = place;
     this.view.paint();
     this.panel.update(this.focusRow);
+    this.tools.update();
   }
 
   choose(row, column) {

@@ -107,7 +107,7 @@ function drawFunnel(context, { place, player }, solid) {
 }
 
 function drawState(context, { place, player }, row, y, above) {
-  const radius = Math.min(13, place.pitch * 0.34);
+  const radius = Math.min(15, place.pitch * 0.36);
   const x = 30;
   context.lineWidth = 2;
   if (above !== null) arrow(context, x, above + radius, x, y - radius - 1, 6);
@@ -117,14 +117,14 @@ function drawState(context, { place, player }, row, y, above) {
   context.fill();
   context.stroke();
   context.fillStyle = context.strokeStyle;
-  context.font = `${Math.max(10, radius)}px ${player.palette.font}`;
+  context.font = `${Math.max(11, radius * 1.05)}px ${player.palette.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  if (radius >= 10) context.fillText(`s${subscript(row)}`, x, y + 1);
+  if (radius >= 10) context.fillText(`s${subscript(row + 1)}`, x, y + 1);
 }
 
 function drawLink(context, { place, player }, row, trunk, y) {
-  const radius = Math.min(13, place.pitch * 0.34);
+  const radius = Math.min(15, place.pitch * 0.36);
   const from = player.data.link === "every-step" && row > 0 ? y - place.pitch : place.bar * 0.84;
   context.lineWidth = 3;
   context.beginPath();
@@ -141,7 +141,7 @@ function drawVectorLabel(context, { place, player }, trunk) {
   context.font = `18px ${player.palette.font}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
-  const lines = every ? ["the same vector", "at every step"] : ["only at the start:", "then the states carry it"];
+  const lines = every ? ["again at", "every step"] : ["once, at", "the start"];
   lines.forEach((line, i) => context.fillText(line, trunk + 14, place.bar + Math.max(14, place.pitch * 0.5) + i * 24));
 }
 

@@ -38,9 +38,10 @@ class CurvesView {
     this.sheet.style.setProperty("--token", `${width < 480 ? 17 : many > 30 ? 18 : 24}px`);
     this.gap.style.height = `${clamp(height - this.sources.offsetHeight - this.targets.offsetHeight - 20, 130, 240)}px`;
     this.player.tools.offerFit(false);
-    const spot = (token, low) => ({ x: token.offsetLeft + token.offsetWidth / 2, y: token.offsetTop + (low ? token.offsetHeight : 0), width: token.offsetWidth });
-    this.from = this.sourceTokens.map((token) => spot(token, true));
-    this.to = this.targetTokens.map((token) => spot(token, false));
+    const origin = this.sheet.getBoundingClientRect();
+    const boxes = (tokens) => tokens.map((token) => token.getBoundingClientRect());
+    this.from = boxes(this.sourceTokens).map((box) => ({ x: (box.left + box.right) / 2 - origin.left, y: box.bottom - origin.top }));
+    this.to = boxes(this.targetTokens).map((box) => ({ x: (box.left + box.right) / 2 - origin.left, y: box.top - origin.top }));
     this.context = sizeCanvas(this.canvas, this.sheet.offsetWidth, this.sheet.offsetHeight);
     this.paint();
   }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from demo.scale import color_scale
+
 if TYPE_CHECKING:
     from seq2seq_core.trace import DecodeTrace, Hypothesis, Node
 
@@ -52,7 +53,8 @@ class PlayerOptions:
     def from_dict(cls, values: Mapping[str, Any] | None) -> PlayerOptions:
         """Read what a browser or a link says; whatever is not a valid value becomes the default."""
         known = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in (values or {}).items() if name in known and _valid(name, value)})
+        valid = {name: value for name, value in (values or {}).items() if name in known and _valid(name, value)}
+        return cls(**valid | {name: float(valid[name]) for name in ("speed", "strength") if name in valid})
 
     def to_dict(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -102,6 +102,19 @@ function legend(player) {
   return { node, update };
 }
 
+// On a photo the weights are shown relative to the word's largest: spread over the whole grid they would be too faint.
+function photoLegend(player) {
+  const node = make("div", "legend");
+  const [bar, high] = [make("span", "ramp"), make("span")];
+  node.append(make("span", "note", "attention"), make("span", "", "0"), bar, high);
+  const update = () => {
+    bar.style.background = player.options.paint === "heat" ? `linear-gradient(to right, #c8c8c8, ${css(HEAT)})` : "linear-gradient(to right, #101014, #fff)";
+    const row = player.focusRow;
+    setText(high, row < 0 ? "word's largest" : `${decimals(player.units.largest[row], 3)}, the word's largest`);
+  };
+  return { node, update };
+}
+
 const VIEWS = {
   text: [["map", "Map"], ["curves", "Curves"], ["table", "Table"]],
   none: [["map", "Bars"], ["curves", "Text"], ["table", "Table"]],
@@ -125,18 +138,20 @@ function buildTools(player) {
   if (data.kind === "image" && data.map) {
     tools.push(segmented(player, "paint", "Overlay", [["spotlight", "Spotlight"], ["heat", "Heat"]]));
     tools.push(slider(player, "strength", "Overlay"), checkbox(player, "grid", "Grid", "Show the cells of the grid"));
+    tools.push({ ...photoLegend(player), views: ["map"] });
   }
   if (data.kind === "text" && data.map) {
-    tools.push(checkbox(player, "numbers", "Numbers", "Show the weights in the cells"));
-    tools.push(chooser(player, "relative", "Colours", [[false, "Colours 0 to 1"], [true, "Colours per row"]]));
+    tools.push({ ...checkbox(player, "numbers", "Numbers", "Show the weights in the cells"), views: ["map"] });
+    tools.push({ ...chooser(player, "relative", "Colours", [[false, "Colours 0 to 1"], [true, "Colours per row"]]), views: ["map", "curves"] });
     tools.push({ ...checkbox(player, "fit", "Fit", "Shrink to the width instead of scrolling"), name: "fit" });
-    tools.push(legend(player));
+    tools.push({ ...legend(player), views: ["map", "curves"] });
   }
   return tools;
 }
 
 class Tools {
   constructor(player) {
+    this.player = player;
     this.node = make("div", "tools");
     this.tools = buildTools(player);
     this.node.append(...this.tools.map((tool) => tool.node));
@@ -145,6 +160,9 @@ class Tools {
 
   update() {
     for (const tool of this.tools) tool.update();
+    if (this.view === this.player.options.view) return;
+    this.view = this.player.options.view;
+    for (const tool of this.tools) if (tool.views) tool.node.hidden = !tool.views.includes(this.view);
   }
 
   offerFit(useful) {

@@ -1,6 +1,7 @@
 // Image form: the photo with the attention of the focused word over it, the caption, and one small picture per word.
 
 const FINE = 8; // drawn points per grid cell and side
+const SIDE = 330; // kept free beside the photo
 const VEIL = [8, 8, 12];
 const HEAT = [24, 104, 240]; // the attention hue; the photo below it turns grey
 
@@ -62,6 +63,7 @@ class ImageView {
     this.lines = make("div", "grid-lines");
     this.spots = make("div", "spots");
     this.mark = make("div", "cell-mark");
+    this.mark.style.display = "none";
     this.photo.append(this.image, this.canvas, this.lines, this.spots, this.mark);
     this.remark = make("p", "panel-note");
     this.node.append(this.photo, this.remark);
@@ -109,8 +111,11 @@ class ImageView {
 
   placeSpots() {
     const { source, glimpses } = this.player.data;
+    const taken = {};
     glimpses.forEach((cell, i) => {
       const spot = this.spots.children[i];
+      const before = (taken[cell] = (taken[cell] ?? 0) + 1) - 1; // spots on one cell stand side by side
+      spot.style.marginLeft = `${before * 1.5}em`;
       spot.style.left = `${((cell % source.columns) + 0.5) * (100 / source.columns)}%`;
       spot.style.top = `${(Math.floor(cell / source.columns) + 0.5) * (100 / source.rows)}%`;
     });
@@ -118,7 +123,8 @@ class ImageView {
 
   layout(width, height) {
     const { source, map } = this.player.data;
-    const scale = Math.min(width / source.width, (height - 8) / source.height);
+    const room = this.player.frame.classList.contains("narrow") || !this.player.layout.panel ? width : this.player.frame.clientWidth - SIDE;
+    const scale = Math.min(room / source.width, (height - 8) / source.height);
     this.photo.style.width = `${Math.round(source.width * scale)}px`;
     this.photo.style.height = `${Math.round(source.height * scale)}px`;
     this.lines.style.backgroundSize = `${100 / source.columns}% ${100 / source.rows}%`;

@@ -13,7 +13,7 @@ function levelColumns(labels, available, sizes, font) {
   for (const size of sizes) {
     const widths = measureText(labels, size, font).map((w) => Math.max(w + 2 * LABEL_GAP, size * 1.7));
     const widest = Math.max(...widths);
-    if (widest * labels.length <= available) return { size, widths: labels.map(() => clamp(available / labels.length, widest, Math.max(widest, 96))) };
+    if (widest * labels.length <= available) return { size, widths: labels.map(() => clamp(available / labels.length, widest, Math.max(widest, 124))) };
     const sum = widths.reduce((a, b) => a + b, 0);
     if (sum <= available) {
       const spare = Math.min((available - sum) / labels.length, 24);
@@ -55,18 +55,18 @@ function layoutMap(units, width, height, options, font) {
   const rowSize = units.target.length > 14 ? sizes.at(-1) : sizes[0];
   const left = Math.ceil(Math.min(Math.max(60, ...measureText(targets, rowSize, font)) + 44, width * 0.36));
   const labels = units.source.map((unit) => unit.label);
-  const available = width - left - 4;
+  const available = width - left - 6;
   const level = labels.length && !options.fit ? levelColumns(labels, available, sizes, font) : null;
   const columns = level ?? (labels.length ? leaningColumns(labels, available, width, options.fit, font) : { size: rowSize, widths: [available] });
   const placed = placeColumns(columns.widths, options.mirrored);
   const header = labels.length ? (columns.header ?? Math.ceil(columns.size * 1.9)) : 8;
   const bar = options.bar ? Math.round(columns.size * 2.6) : 0;
-  const pitch = rowPitch(targets.length, height - header - bar, rowSize, options.fit);
+  const pitch = rowPitch(targets.length, height - header - bar - 6, rowSize, options.fit);
   return {
-    left, header, bar, pitch, size: columns.size, rowSize: options.fit ? Math.min(rowSize, Math.max(11, pitch * 0.8)) : rowSize,
+    left, header, bar, pitch, size: columns.size, rowSize: options.fit && pitch >= 12 ? Math.min(rowSize, Math.max(11, pitch * 0.8)) : rowSize,
     lean: columns.lean ?? false, longest: columns.longest ?? 0, overhang: columns.overhang ?? 0,
     starts: placed.starts, widths: columns.widths, width: placed.total, height: pitch * targets.length + bar,
-    overflows: placed.total > available || pitch * targets.length + bar + header > height + 1,
+    overflows: placed.total > available + 1 || pitch * targets.length + bar + header > height,
     crowded: columns.widths[0] < 12 || pitch < 12,
   };
 }

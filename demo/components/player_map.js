@@ -1,5 +1,7 @@
 // The map: source tokens across the top, target tokens down the side, one row of weights per target token.
 
+const EDGE = 5; // room for the outline of the last row
+
 class MapView {
   constructor(player) {
     this.player = player;
@@ -57,10 +59,11 @@ class MapView {
     player.tools.offerFit(full.overflows || options.fit);
     this.node.style.maxHeight = `${height}px`;
     this.node.classList.toggle("crowded", place.crowded);
-    this.sheet.style.gridTemplate = `${place.header}px ${place.height}px / ${place.left}px ${place.width + place.overhang}px`;
+    this.sheet.style.gridTemplate = `${place.header}px ${place.height + EDGE}px / ${place.left}px ${place.width + Math.max(EDGE, place.overhang)}px`;
     this.sheet.style.setProperty("--token", `${place.size}px`);
     this.sheet.style.setProperty("--row-token", `${place.rowSize}px`);
     this.placeTokens();
+    this.fresh = true;
     this.paint(true);
   }
 
@@ -68,7 +71,7 @@ class MapView {
     const { starts, widths, pitch, header, lean, longest, bar } = this.place;
     this.sources.classList.toggle("lean", lean);
     this.sourceTokens.forEach((token, i) => {
-      token.style.left = `${starts[i] + (lean ? widths[i] / 2 : 0)}px`;
+      token.style.left = `${starts[i] + (lean ? widths[i] / 2 - 8 : 0)}px`;
       token.style.width = lean ? "" : `${widths[i]}px`;
       token.style.maxWidth = lean ? `${longest + 16}px` : "";
       token.style.height = lean ? "" : `${header - 6}px`;
@@ -120,7 +123,8 @@ class MapView {
   // While time moves the current row, and the source it looks at, stay in sight.
   keepInSight(full) {
     const { node, place, player } = this;
-    if (full || (!player.moved && !player.clock.playing) || player.current < 0) return;
+    if (player.current < 0 || !(this.fresh || (!full && (player.moved || player.clock.playing)))) return;
+    this.fresh = false;
     const top = place.bar + player.current * place.pitch;
     const room = node.clientHeight - place.header;
     if (top < node.scrollTop || top + 2 * place.pitch > node.scrollTop + room) {
@@ -169,7 +173,7 @@ class MapView {
   placeMarks() {
     const { place, player } = this;
     const { hover, current } = player;
-    moveBox(this.rowMark, current >= 0, 0, place.bar + current * place.pitch, place.width, place.pitch);
+    moveBox(this.rowMark, current >= 0 && player.data.map, 0, place.bar + current * place.pitch, place.width, place.pitch);
     const row = hover?.row ?? null;
     const column = hover?.column ?? null;
     const height = place.bar + player.clock.shown * place.pitch;
@@ -186,11 +190,13 @@ class MapView {
       this.sourceTokens.forEach((token, c) => {
         const weight = focusRow >= 0 && hover?.row !== null ? units.shade(focusRow, c, player.options.relative) * partly : 0;
         this.shade(token, c, hover && hover.row === null ? (hover.column === c ? 1 : 0) : weight, palette);
+        token.classList.toggle("lit", hover?.column === c || (focusRow >= 0 && units.weight(focusRow, c) === units.largest[focusRow]));
       });
     }
     const column = hover && hover.row === null ? hover.column : null;
     this.targetTokens.forEach((token, r) => {
       const lit = column !== null && player.data.map && r < player.clock.shown;
+      token.classList.toggle("lit", hover?.row === r);
       this.shade(token, this.sourceTokens.length + r, lit ? units.shade(r, column, player.options.relative) : 0, palette);
     });
   }
@@ -201,7 +207,6 @@ class MapView {
     this.shades[slot] = index;
     token.style.backgroundColor = index < 0 ? "" : palette.fill(weight);
     token.style.color = index < 0 ? "" : palette.inkOn(weight);
-    token.classList.toggle("lit", weight >= 0.15);
   }
 
   describe() {

@@ -54,8 +54,7 @@ class Panel {
   }
 
   showStep(row, step) {
-    const before = this.units.target.slice(Math.max(0, row - 3), row).map((unit) => unit.label).join(" ");
-    setText(this.title, `Step ${row + 1}${before ? `: after \u201c${row > 3 ? "\u2026 " : ""}${before}\u201d` : ": the first"}`);
+    setText(this.title, `Step ${row + 1}${this.context(this.units.target[row].start)}`);
     const pieces = step.pieces.length > 1 ? this.units.target[row] : null;
     const texts = this.player.data.target.tokens;
     const list = pieces ? step.pieces.map((p, i) => `${visible(texts[pieces.start + i].trim())} ${probability(Math.exp(p.logprob))}`) : [];
@@ -65,6 +64,14 @@ class Panel {
     setText(this.values.total, decimals(step.total));
     const entropy = this.units.entropy(row);
     if (entropy !== null) setText(this.values.entropy, `${decimals(entropy)} of ${decimals(Math.log2(this.units.columns), 1)} bit`);
+  }
+
+  // The last words before a step, as they are read.
+  context(start) {
+    const text = this.player.data.target.tokens.slice(0, start).join("").trim();
+    const words = text.split(" ");
+    const tail = words.length > 4 ? `\u2026 ${words.slice(-4).join(" ")}` : text;
+    return start === 0 ? ": the first" : `: after \u201c${tail.length > 40 ? `\u2026${tail.slice(-38)}` : tail}\u201d`;
   }
 
   showCandidate({ node, mark, token, fill, value }, candidate, chosen, forced) {

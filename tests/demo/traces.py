@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import regex
 
 from seq2seq_core.config import DecodeSettings, Task
 from seq2seq_core.steering import Steering
@@ -14,6 +15,12 @@ from seq2seq_core.trace import DecodeTrace, Hypothesis, NodeTable, Source
 
 EOS = 2
 FIRST = 4
+
+
+def graphemes_of(symbols: Sequence[str]) -> tuple[int, ...]:
+    """One group per grapheme cluster."""
+    clusters = regex.findall(r"\X", "".join(symbols).replace("</s>", "\n"))
+    return tuple(i for i, cluster in enumerate(clusters) for _ in cluster)
 
 
 def groups_of(tokens: Sequence[str]) -> tuple[int, ...]:
@@ -29,7 +36,7 @@ def words_of(tokens: Sequence[str], groups: Sequence[int]) -> tuple[str, ...]:
     return tuple("".join(t for t, g in zip(tokens, groups, strict=True) if g == group).strip() for group in dict.fromkeys(groups))
 
 
-def text_source(tokens: Sequence[str]) -> Source:
+def text_source(tokens: Sequence[str], graphemes: bool = False) -> Source:
     """Source tokens as written; one that follows a space in the text carries it here and loses it there."""
     text = "".join(tokens).strip()
     spans, at = [], 0
@@ -38,7 +45,9 @@ def text_source(tokens: Sequence[str]) -> Source:
         spans.append((at, at + len(token.strip())))
         at = spans[-1][1]
     bare = tuple(token.strip() for token in tokens)
-    return Source("text", text, bare, tuple(range(FIRST, FIRST + len(bare))), tuple(spans), groups_of(tokens))
+    return Source(
+        "text", text, bare, tuple(range(FIRST, FIRST + len(bare))), tuple(spans), (graphemes_of if graphemes else groups_of)(tokens)
+    )
 
 
 def image_source(rows: int, columns: int, size: tuple[int, int]) -> Source:
@@ -79,7 +88,7 @@ def make_trace(
         words[ids[-1]] = token
     p = np.array(probabilities or [0.9 - 0.5 * ((7 * t) % 10) / 10 for t in range(steps)])
     table = _table(ids, steps, p, weights, words, glimpses)
-    groups = groups_of(target)
+    groups = (graphemes_of if task == "transliteration" else groups_of)(target)
     text = "".join(target[:-1] if target[-1] == "</s>" else target).strip()
     total = float(np.log(p).sum())
     best = Hypothesis(steps - 1, text, total, total / steps**0.7, steps, groups, words_of(target, groups))

@@ -1,0 +1,346 @@
+"""The attention player in a real browser: smooth, silent, reachable by keyboard, safe with any token."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from PIL import Image, ImageStat
+from playwright.sync_api import Browser, Page, expect
+
+APP = Path(__file__).parent / "player_app.py"
+
+# Counts, per animation frame, changes of the scrubber and of the number of tokens, and looks for an empty canvas.
+SAMPLER = """() => {
+  const find = (selector) => {
+    for (const host of document.querySelectorAll('*')) {
+      const found = host.shadowRoot?.querySelector(selector) ?? null;
+      if (found) return found;
+    }
+    return document.querySelector(selector);
+  };
+  const scrub = find('.scrub');
+  const state = window.sampled = { frames: 0, updates: 0, steps: 0, blank: 0, start: performance.now() };
+  let [value, shown] = [scrub.value, scrub.getAttribute('aria-valuetext')];
+  const look = () => {
+    const now = find('.scrub');
+    state.frames += 1;
+    if (!now || !find('.stage').firstChild) state.blank += 1;
+    const canvas = find('.body canvas');
+    if (canvas && Number(now.value) >= 1) {
+      const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      if (!pixels.some((v) => v > 0)) state.blank += 1;
+    }
+    if (now.value !== value) {
+      state.updates += 1;
+      state.first ??= performance.now();
+      state.last = performance.now();
+    }
+    if (now.getAttribute('aria-valuetext') !== shown) state.steps += 1;
+    [value, shown] = [now.value, now.getAttribute('aria-valuetext')];
+    state.timer = requestAnimationFrame(look);
+  };
+  state.timer = requestAnimationFrame(look);
+}"""
+
+TRAFFIC = """() => {
+  window.traffic = [];
+  const Plain = WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', () => traffic.push(performance.now()));
+    }
+    send(data) {
+      traffic.push(performance.now());
+      super.send(data);
+    }
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def player_url(serve: Any) -> str:
+    return str(serve(APP))
+
+
+def open_case(page: Page, url: str, case: str, **options: str) -> None:
+    query = "&".join([f"case={case}", *(f"{name}={value}" for name, value in options.items())])
+    page.goto(f"{url}/?{query}")
+    expect(page.locator(".player").first).to_be_visible()
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+
+
+def shown(page: Page, count: str) -> None:
+    expect(page.locator(".count").first).to_have_text(count)
+
+
+def test_sixty_updates_a_second_without_a_message_or_a_blank_frame(page: Page, player_url: str) -> None:
+    page.add_init_script(f"({TRAFFIC})()")
+    open_case(page, player_url, "long-60", pace="15", speed="4", step="0")
+    expect(page.get_by_text("Run 1")).to_be_visible()
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    assert page.evaluate("() => traffic.length") > 0
+    page.evaluate(SAMPLER)
+    page.get_by_role("button", name="Play", exact=True).click()
+    shown(page, "60 / 60")
+    expect(page.get_by_role("button", name="Replay")).to_be_visible()
+    result = page.evaluate(
+        "() => { cancelAnimationFrame(sampled.timer); return { ...sampled, messages: traffic.filter(at => at >= sampled.first && at <= sampled.last).length } }"
+    )
+    seconds = (result["last"] - result["first"]) / 1000
+    print(
+        f"\nplayer: {result['updates'] / seconds:.0f} updates/s, {result['steps'] / seconds:.0f} tokens/s, "
+        f"{result['messages']} messages, {result['blank']} blank of {result['frames']} frames"
+    )
+    assert result["updates"] / seconds >= 30
+    assert result["messages"] == 0
+    assert result["blank"] == 0
+
+
+@pytest.mark.parametrize("length", [60, 120])
+def test_long_sentences_play_smoothly(page: Page, player_url: str, length: int) -> None:
+    open_case(page, player_url, f"long-{length}", pace="15", speed="4", step="0", fit="true")
+    page.evaluate(SAMPLER)
+    page.get_by_role("button", name="Play", exact=True).click()
+    shown(page, f"{length} / {length}")
+    result = page.evaluate("() => { cancelAnimationFrame(sampled.timer); return sampled }")
+    rate = 1000 * result["updates"] / (result["last"] - result["first"])
+    print(f"\nplayer {length} x {length}, fitted: {rate:.0f} updates/s, {result['blank']} blank frames")
+    assert rate >= 30
+    assert result["blank"] == 0
+
+
+def test_the_screen_never_goes_blank(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog", pace="6", step="1")
+    box = page.locator(".body").bounding_box()
+    assert box is not None
+    session = page.context.new_cdp_session(page)
+    frames: list[bytes] = []
+
+    def keep(event: dict[str, Any]) -> None:
+        frames.append(base64.b64decode(event["data"]))
+        session.send("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
+
+    session.on("Page.screencastFrame", keep)
+    session.send("Page.startScreencast", {"format": "png", "everyNthFrame": 1})
+    page.get_by_role("button", name="Play", exact=True).click()
+    shown(page, "9 / 9")
+    session.send("Page.stopScreencast")
+    blank = 0
+    for frame in frames:
+        picture = Image.open(io.BytesIO(frame)).convert("L")
+        scale = picture.width / 1440
+        left, top = box["x"] * scale, box["y"] * scale
+        first_row = picture.crop((int(left), int(top), int(left + box["width"] * scale), int(top + 40 * scale)))
+        blank += ImageStat.Stat(first_row).stddev[0] < 3
+    print(f"\nplayer: {blank} blank of {len(frames)} screencast frames")
+    assert len(frames) >= 10
+    assert blank == 0
+
+
+def test_plays_by_itself_unless_motion_is_unwanted(browser: Browser, page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog", auto="1", pace="15")
+    shown(page, "9 / 9")
+    calm = browser.new_context(reduced_motion="reduce").new_page()
+    open_case(calm, player_url, "dog", auto="1", pace="1")
+    shown(calm, "9 / 9")
+    expect(calm.get_by_role("button", name="Replay")).to_be_visible()
+    calm.context.close()
+
+
+def test_keys(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog", pace="1")
+    page.locator(".player").focus()
+    for key, count in (("Home", "0 / 9"), ("ArrowRight", "1 / 9"), ("ArrowRight", "2 / 9"), ("ArrowLeft", "1 / 9"), ("End", "9 / 9")):
+        page.keyboard.press(key)
+        shown(page, count)
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    shown(page, "2 / 9")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_tokens_appear_one_by_one(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog", step="2")
+    targets = page.locator(".targets")
+    expect(targets.get_by_role("button", name="dog")).to_be_visible()
+    expect(targets.get_by_text("running")).to_be_hidden()
+    page.get_by_role("button", name="One step forward").click()
+    expect(targets.get_by_role("button", name="is")).to_be_visible()
+    expect(page.locator(".panel-title")).to_have_text("Step 3: after \u201cA dog\u201d")
+    expect(page.locator(".candidate.chosen")).to_contain_text("chosen")
+    expect(page.locator(".candidate.chosen .token-text")).to_have_text("is")
+
+
+def test_scrub_and_speed(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog")
+    page.get_by_role("slider", name="Step").fill("4")
+    shown(page, "4 / 9")
+    expect(page.get_by_text("Reported map step 4 words True speed 1.0")).to_be_visible()
+    page.get_by_role("combobox", name="Speed").select_option("4×")
+    expect(page.get_by_text("Reported map step 4 words True speed 4.0")).to_be_visible()
+
+
+def test_hover_links_both_ways(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog")
+    source = page.locator(".sources .token")
+    page.locator(".targets .token", has_text="dog").hover()
+    expect(source.nth(1)).to_have_css("background-color", "rgb(3, 78, 159)")
+    expect(page.locator(".panel-title")).to_have_text("Step 2: after \u201cA\u201d")
+    source.nth(2).hover()
+    lit = page.locator(".targets .token[style*='background-color']")
+    expect(lit).not_to_have_count(0)
+    expect(lit.filter(has_text="running")).to_have_count(1)
+    page.mouse.move(5, 5)
+    expect(page.locator(".targets .token[style*='background-color']")).to_have_count(0)
+
+
+def test_a_click_reaches_python(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog", words="false", step="6")
+    page.locator(".body").click(position={"x": 15, "y": 15})
+    expect(page.get_by_text("Clicked node 0 source 0")).to_be_visible()
+    shown(page, "6 / 10")
+    page.locator(".sources .token").nth(4).click()
+    expect(page.get_by_text("Clicked node None source 4")).to_be_visible()
+    page.locator(".targets .token").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Clicked node 1 source None")).to_be_visible()
+    page.locator(".map-scroll").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Clicked node 5 source 5")).to_be_visible()
+    shown(page, "6 / 10")
+
+
+def test_words_and_pieces_keep_the_place(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog", step="4")
+    page.get_by_role("button", name="Pieces").click()
+    shown(page, "5 / 10")
+    expect(page.locator(".targets .token").nth(4)).to_have_text("·ning")
+    page.get_by_role("button", name="Words").click()
+    shown(page, "4 / 9")
+
+
+def test_table_reads_aloud(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog")
+    page.get_by_role("button", name="Table").click()
+    row = page.get_by_role("row").filter(has=page.get_by_role("button", name="dog", exact=True))
+    expect(row).to_contain_text("→ Hund 0.81")
+
+
+def test_a_new_trace_replaces_the_old_one(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog")
+    page.get_by_role("button", name="Another sentence").click()
+    expect(page.locator(".sources .token").first).to_have_text("Das")
+    expect(page.locator(".player")).to_have_count(1)
+    page.get_by_role("combobox", name="Attention head").select_option("Head 2")
+    expect(page.locator(".numbers")).to_contain_text("bit")
+
+
+def test_players_of_a_group_share_one_clock(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "compare", step="8", pace="15")
+    maps = page.locator(".targets")
+    expect(maps).to_have_count(3)
+    page.locator(".player").first.focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".targets .token:not(.unseen)")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".targets .token:not(.unseen)")).to_have_count(6)
+    expect(page.locator(".token.diverges")).to_have_text(["is", "man"])
+    page.keyboard.press("Space")
+    expect(page.locator(".targets .token:not(.unseen)")).to_have_count(21)
+
+
+def test_any_token_is_safe_and_legible(page: Page, player_url: str) -> None:
+    page.on("dialog", lambda dialog: pytest.fail(f"a token ran as a script: {dialog.message}"))
+    for view in ("map", "curves", "table"):
+        open_case(page, player_url, "hostile", view=view)
+        expect(page.locator(".player img, .player script")).to_have_count(0)
+        expect(page.get_by_role("button", name="<script>").first).to_be_visible()
+        expect(page.get_by_role("button", name="👩‍👩‍👧").first).to_be_visible()
+
+
+def test_right_to_left_source_runs_from_the_right(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "arabic")
+    first, last = page.locator(".sources .token").first.bounding_box(), page.locator(".sources .token").last.bounding_box()
+    assert first is not None
+    assert last is not None
+    assert first["x"] > last["x"]
+
+
+def test_devanagari_by_grapheme(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "hindi")
+    expect(page.locator(".targets .token")).to_have_text(["न", "म", "स्", "ते", "</s>"])
+
+
+@pytest.mark.parametrize(("case", "text"), [("none", "one vector"), ("every", "one vector")])
+def test_without_a_map_nothing_pretends_to_be_one(page: Page, player_url: str, case: str, text: str) -> None:
+    open_case(page, player_url, case)
+    expect(page.locator(".legend")).to_have_count(0)
+    expect(page.get_by_text("attention entropy")).to_be_hidden()
+
+
+def test_photo(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "hard", step="6")
+    expect(page.locator(".spot:visible")).to_have_count(6)
+    before = page.locator(".overlay").evaluate("c => c.toDataURL()")
+    page.locator(".caption .token").nth(1).hover()
+    assert page.locator(".overlay").evaluate("c => c.toDataURL()") != before
+    expect(page.locator(".thumb.current")).to_have_text("brown")
+    page.locator(".photo").click(position={"x": 5, "y": 5})
+    expect(page.get_by_text("Clicked node 5 source 0")).to_be_visible()
+
+
+def test_overlay_lies_on_the_cell_it_is_about(page: Page, player_url: str) -> None:
+    """The brightest point of the heat is the centre of the largest cell."""
+    open_case(page, player_url, "image", step="2", paint="heat")
+    at = page.locator(".overlay").evaluate(
+        """c => { const p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let best = 0;
+        for (let i = 0; i < c.width * c.height; i++) if (p[4 * i + 3] > p[4 * best + 3]) best = i;
+        return [(best % c.width) / c.width, Math.floor(best / c.width) / c.height] }"""
+    )
+    assert at == pytest.approx([5.5 / 14, 9.5 / 14], abs=0.6 / 14)
+
+
+@pytest.mark.parametrize("case", ["dog", "long-60", "none", "language", "image"])
+def test_fits_a_phone(browser: Browser, player_url: str, case: str) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    open_case(page, player_url, case)
+    overflow = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert overflow <= 0
+    box = page.locator(".player").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("case", ["dog", "dog&view=curves", "dog&view=table", "long-60", "none", "language", "image", "compare"])
+def test_axe_finds_nothing(browser: Browser, player_url: str, case: str, scheme: Any) -> None:
+    page = browser.new_context(color_scheme=scheme, viewport={"width": 1440, "height": 900}).new_page()
+    open_case(page, player_url, case)
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    ours = [(item["id"], node["target"]) for item in found for node in item["nodes"] if isinstance(node["target"][0], list)]
+    assert ours == []
+    page.context.close()
+
+
+def test_two_tabs_do_not_move_each_other(browser: Browser, player_url: str) -> None:
+    context = browser.new_context()
+    one, two = context.new_page(), context.new_page()
+    for page in (one, two):
+        open_case(page, player_url, "dog")
+    one.locator(".player").focus()
+    one.keyboard.press("Home")
+    shown(one, "0 / 9")
+    shown(two, "9 / 9")
+    context.close()
