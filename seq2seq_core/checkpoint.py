@@ -16,13 +16,18 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import Tensor
 
+from seq2seq_core.card import CARD, SCHEMA, read_bytes, read_card
 from seq2seq_core.config import ModelConfig, from_dict, to_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.tokenizer import Tokenizer, load_pair, save_pair
 
-SCHEMA = 1
-WEIGHTS, CARD, TOKENIZER = "weights.safetensors", "model.json", "tokenizer.json"
+__all__ = [
+    "CARD", "SCALE", "SCHEMA", "TOKENIZER", "WEIGHTS", "Checkpoint", "Storage",
+    "fill", "load", "pack", "read_card", "save", "unpack", "weights_of", "write_atomically",
+]  # fmt: skip
+
+WEIGHTS, TOKENIZER = "weights.safetensors", "tokenizer.json"
 SCALE = ".scale"
 Storage = Literal["float32", "float16", "int8"]
 
@@ -97,34 +102,10 @@ def save(
     write_atomically(folder / CARD, (json.dumps(about, ensure_ascii=False, indent=2) + "\n").encode())
 
 
-def _read(folder: Path, name: str) -> bytes:
-    try:
-        return (folder / name).read_bytes()
-    except OSError:
-        raise InputError(f"{folder} is not a model folder: {name} cannot be read in it.") from None
-
-
-def read_json(folder: Path, name: str) -> dict[str, Any]:
-    try:
-        value = json.loads(_read(folder, name))
-    except ValueError:
-        raise InputError(f"{folder / name} is not valid JSON; the file was altered or only partly copied.") from None
-    if not isinstance(value, dict):
-        raise InputError(f"{folder / name} must hold one JSON object.")
-    return value
-
-
-def read_card(folder: Path) -> dict[str, Any]:
-    card = read_json(folder, CARD)
-    if card.get("schema") != SCHEMA or not isinstance(card.get("config"), dict):
-        raise InputError(f"{folder / CARD} has schema {card.get('schema')!r}; this version reads schema {SCHEMA}.")
-    return card
-
-
 def load(folder: Path) -> Checkpoint:
     """Read a model folder; the model is ready to decode."""
     card = read_card(folder)
-    content = _read(folder, WEIGHTS)
+    content = read_bytes(folder, WEIGHTS)
     if hashlib.sha256(content).hexdigest() != card.get("sha256"):
         raise InputError(f"{folder / WEIGHTS} does not match the sha256 in {CARD}; the file was altered or only partly copied.")
     try:

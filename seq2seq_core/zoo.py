@@ -6,13 +6,14 @@ import difflib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from seq2seq_core import checkpoint
-from seq2seq_core.checkpoint import CARD, read_card
+from seq2seq_core.card import CARD, read_card
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.errors import InputError
-from seq2seq_core.pipeline import Pipeline
+
+if TYPE_CHECKING:
+    from seq2seq_core.pipeline import Pipeline
 
 TASKS = ("translation", "transliteration", "captioning", "language")
 
@@ -77,7 +78,10 @@ def find(name: str, root: Path | None = None) -> Path:
 
 
 def load(model: str | Path) -> Pipeline:
-    """The pipeline of a shipped model, or of a model folder."""
+    """The pipeline of a shipped model, or of a model folder. Listing models needs no torch; this does."""
+    from seq2seq_core import checkpoint
+    from seq2seq_core.pipeline import Pipeline
+
     folder = find(str(model))
     loaded = checkpoint.load(folder)
     image_encoder = None

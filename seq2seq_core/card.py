@@ -1,0 +1,36 @@
+"""model.json: what a model folder says about itself, read without loading weights and without torch."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from seq2seq_core.errors import InputError
+
+SCHEMA = 1
+CARD = "model.json"
+
+
+def read_bytes(folder: Path, name: str) -> bytes:
+    try:
+        return (folder / name).read_bytes()
+    except OSError:
+        raise InputError(f"{folder} is not a model folder: {name} cannot be read in it.") from None
+
+
+def read_json(folder: Path, name: str) -> dict[str, Any]:
+    try:
+        value = json.loads(read_bytes(folder, name))
+    except ValueError:
+        raise InputError(f"{folder / name} is not valid JSON; the file was altered or only partly copied.") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{folder / name} must hold one JSON object.")
+    return value
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    card = read_json(folder, CARD)
+    if card.get("schema") != SCHEMA or not isinstance(card.get("config"), dict):
+        raise InputError(f"{folder / CARD} has schema {card.get('schema')!r}; this version reads schema {SCHEMA}.")
+    return card
