@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -14,38 +14,68 @@ from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.expansion import Expansion, Job, expand
 from seq2seq_core.model import Seq2Seq
-from seq2seq_core.nodes import ALIVE, FINISHED, NOT_FORCED, OUTSIDE, PRUNED, Codes, Doubles, Flags, Ints
+from seq2seq_core.nodes import NOT_FORCED, PRUNED, Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import BOS, EOS
 from seq2seq_core.trace_builder import DecodeStep
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
-    """The beams being extended: w slots for each of A sentences; an empty slot has the total -inf."""
+class Frame:
+    """The shape of a step: w slots for beams in each of A sentences, M tokens considered; and what follows from that alone."""
 
     sentence: Ints  # [A]
-    total: Doubles  # [A, w]
-    place: Ints  # [A, w] the beam's last token among the nodes of the step before
-    tokens: Tensor  # [A w]
-    state: Tensor  # [A w, L, C]
+    slots: int  # w
+    of_row: Ints  # [A w] the sentence of each slot
+    limits: Ints  # [A]
+    starts: Ints  # [A, 1] the first of each sentence's M places
+    rank: Ints  # [A M] 0 .. M - 1 for each sentence
+    first: Flags  # [A, M] True at the places a beam search of this size takes when nothing ends
+    steady: Ints  # [A, size] these places, counted over all sentences
+    unforced: Flags  # [A M] False
     memory: Memory  # A w rows
 
-    @property
-    def of_row(self) -> Ints:
-        return np.repeat(self.sentence, self.total.shape[1])
+    @classmethod
+    def of(cls, job: Job, sentence: Ints, slots: int, looked_at: int) -> Frame:
+        count, considered, size = len(sentence), slots * looked_at, job.settings.beam_size
+        starts = np.arange(count)[:, None] * considered
+        of_row = np.repeat(sentence, slots)
+        return cls(
+            sentence=sentence,
+            slots=slots,
+            of_row=of_row,
+            limits=job.limits[sentence],
+            starts=starts,
+            rank=np.tile(np.arange(considered), count),
+            first=np.tile(np.arange(considered) < size, (count, 1)),
+            steady=np.arange(min(size, considered)) + starts,
+            unforced=np.zeros(count * considered, dtype=np.bool_),
+            memory=job.rows(of_row),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The beams being extended; an empty slot has the total -inf."""
+
+    frame: Frame
+    total: Doubles  # [A, w]
+    place: Ints  # [A w] the beam's last token among the nodes of the step before
+    tokens: Tensor  # [A w]
+    state: Tensor  # [A w, L, C]
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
     """The M tokens that a step considers for each sentence, best total first."""
 
-    row: Ints  # [A, M] the slot row (of A w) each one continues
+    row: Ints  # [A, M] the slot (of A w) each one continues
     token: Ints
-    logprob: Doubles
+    logprob: Floats
     total: Doubles
     taken: Flags  # survives the step
     ended: Flags  # taken, and the end of its sentence
+    plain: bool  # nothing ended, nothing is forced, no slot is empty
 
 
 class Finished:
@@ -75,120 +105,137 @@ def beam(
 ) -> Iterator[DecodeStep]:
     """Keep the `beam_size` best beginnings of every sentence.
 
-    Each step ranks the continuations of all live beams and takes them from the best down: one that ends is set aside,
-    any other lives on, until `beam_size` live or 2 * beam_size - 1 have been taken. A beam of one is greedy search.
+    Each step ranks the continuations of all live beams and takes them from the best down, one that ends is set aside,
+    until `beam_size` others live on. A beam of one is greedy search: it takes the best alone, and ends with it.
     """
     job = Job(model, memory, settings, steering, limits)
     count = job.candidates(settings.beam_size + 1)
     looked_at = min(settings.beam_size + 1, count)  # a beam has at most so many continuations that can be taken
     finished = Finished(job.batch, settings)
     live: Live | None = Live(
-        sentence=np.arange(job.batch),
+        frame=Frame.of(job, np.arange(job.batch), 1, looked_at),
         total=np.zeros((job.batch, 1)),
-        place=np.full((job.batch, 1), -1),
+        place=np.full(job.batch, -1),
         tokens=torch.full((job.batch,), BOS),
         state=model.start(job.memory),
-        memory=job.memory,
     )
     step = 0
     while live is not None:
-        found = expand(job, step, live.tokens, live.state, live.memory, live.of_row, count)
-        pool = _select(_gather(found, looked_at), found, live, settings.beam_size)
+        found = expand(job, step, live.tokens, live.state, live.frame.memory, live.frame.of_row, count)
+        pool = _select(_consider(found, looked_at), found, live, settings.beam_size)
         yield _report(step, live, found, pool)
         live = _advance(job, finished, step, live, found, pool)
         step += 1
 
 
-def _gather(found: Expansion, looked_at: int) -> tuple[Ints, Doubles]:
-    """The tokens considered and their log-probabilities [A w, M / w]; a forced token takes the last place if it is not among them."""
+def _consider(found: Expansion, looked_at: int) -> tuple[Ints, Floats]:
+    """Tokens and log-probabilities [A w, M / w]; a forced token takes the last place if it is not among the best."""
     tokens: Ints = found.ids[:, :looked_at].numpy()
-    logprobs: Doubles = found.logprobs[:, :looked_at].double().numpy()
+    logprobs: Floats = found.logprobs[:, :looked_at].numpy()
     if found.forced is None or found.forced_logprobs is None:
         return tokens, logprobs
     absent = (found.forced >= 0) & ~(tokens == found.forced[:, None]).any(1)
-    tokens = tokens.copy()
+    tokens, logprobs = tokens.copy(), logprobs.copy()
     tokens[absent, -1] = found.forced[absent]
     logprobs[absent, -1] = found.forced_logprobs[absent]
     return tokens, logprobs
 
 
-def _select(considered: tuple[Ints, Doubles], found: Expansion, live: Live, size: int) -> Pool:
+def _select(considered: tuple[Ints, Floats], found: Expansion, live: Live, size: int) -> Pool:
     tokens, logprobs = considered
-    count, slots = live.total.shape
-    total = (live.total.reshape(-1, 1) + logprobs).reshape(count, -1)  # [A, M]
-    order = np.argsort(-total, axis=1, kind="stable")
-    flat = order + np.arange(count)[:, None] * total.shape[1]
-    token, total = tokens.reshape(-1)[flat], total.reshape(-1)[flat]
-    real, ends = total > -np.inf, token == EOS
+    frame = live.frame
+    total = (live.total.reshape(-1, 1) + logprobs).reshape(len(frame.sentence), -1)  # [A, M] in double precision
+    flat = (-total).argsort(1, kind="stable") + frame.starts
+    total, token = total.take(flat), tokens.take(flat)
+    row, logprob = flat // tokens.shape[1], logprobs.take(flat)
+    ends = token == EOS
+    if found.forced is None and total[:, -1].min() > -np.inf and not ends.any():
+        return Pool(row, token, logprob, total, frame.first, ends, plain=True)
+    real = total > -np.inf
     going = ~ends
     taken = real & (going.cumsum(1) - going < size)
-    taken[:, max(2 * size - 1, 1) :] = False
+    if size == 1:
+        taken[:, 1:] = False
     if found.forced is not None:
-        forced = found.forced.reshape(count, slots)[:, :1]  # the same for all beams of a sentence
+        forced = found.forced.reshape(-1, frame.slots)[:, :1]  # the same for all beams of a sentence
         taken = np.where(forced < 0, taken, real & (token == forced))
-    return Pool(flat // tokens.shape[1], token, logprobs.reshape(-1)[flat], total, taken, taken & ends)
+    return Pool(row, token, logprob, total, taken, taken & ends, plain=False)
 
 
 def _report(step: int, live: Live, found: Expansion, pool: Pool) -> DecodeStep:
     """Every token considered becomes a node; what stands in empty slots is left out."""
-    sentence, parent, row = live.of_row, live.place.reshape(-1), pool.row.reshape(-1)
-    state: Codes = np.where(pool.taken, np.where(pool.ended, FINISHED, ALIVE), PRUNED).astype(np.int8)
-    why: Codes = np.where(pool.taken, 0, OUTSIDE).astype(np.int8)
-    forced: Flags = np.zeros(pool.taken.shape, dtype=np.bool_)
-    if found.forced is not None:
-        by_hand = (found.forced.reshape(live.total.shape) >= 0)[:, :1]
-        why[by_hand & ~pool.taken] = NOT_FORCED
-        forced = by_hand & pool.taken
-    weights, glimpse, ids, logprobs = found.weights, found.glimpse, found.ids, found.logprobs
-    real: Flags | slice = slice(None)
-    if np.isinf(pool.total).any():
-        real = ~np.isinf(pool.total.reshape(-1))
-        filled = ~np.isinf(live.total.reshape(-1))
-        kept = torch.from_numpy(filled)
-        weights, glimpse, ids, logprobs = weights[kept], glimpse[kept], ids[kept], logprobs[kept]
-        sentence, parent, row = sentence[filled], parent[filled], (filled.cumsum() - 1)[row]
-    return DecodeStep(
+    frame = live.frame
+    why: Codes = (~pool.taken).view(np.int8)  # OUTSIDE is 1
+    state: Codes = why * PRUNED + pool.ended  # ALIVE is 0, FINISHED is 1
+    report = DecodeStep(
         step=step,
-        sentence=sentence,
-        parent=parent,
-        weights=weights,
-        glimpse=glimpse,
-        candidate_ids=ids,
-        candidate_logprobs=logprobs,
-        row=row[real],
-        token_id=pool.token.reshape(-1)[real],
-        logprob=pool.logprob.reshape(-1)[real],
-        total=pool.total.reshape(-1)[real],
-        rank=np.tile(np.arange(pool.token.shape[1]), len(pool.token))[real],
-        state=state.reshape(-1)[real],
-        why=why.reshape(-1)[real],
-        forced=forced.reshape(-1)[real],
+        sentence=frame.of_row,
+        parent=live.place,
+        weights=found.weights,
+        glimpse=found.glimpse,
+        candidate_ids=found.ids,
+        candidate_logprobs=found.logprobs,
+        row=pool.row.reshape(-1),
+        token_id=pool.token.reshape(-1),
+        logprob=pool.logprob.reshape(-1),
+        total=pool.total.reshape(-1),
+        rank=frame.rank,
+        state=state.reshape(-1),
+        why=why.reshape(-1),
+        forced=frame.unforced,
     )
+    return report if pool.plain else _without_empty_slots(_with_forced(report, found, pool, frame.slots), live)
+
+
+def _with_forced(report: DecodeStep, found: Expansion, pool: Pool, slots: int) -> DecodeStep:
+    if found.forced is None:
+        return report
+    by_hand = (found.forced.reshape(-1, slots) >= 0)[:, :1]  # [A, 1]
+    why = report.why.reshape(pool.taken.shape).copy()
+    why[by_hand & ~pool.taken] = NOT_FORCED
+    return replace(report, why=why.reshape(-1), forced=(by_hand & pool.taken).reshape(-1))
+
+
+def _without_empty_slots(report: DecodeStep, live: Live) -> DecodeStep:
+    filled: Flags = ~np.isinf(live.total.reshape(-1))
+    real: Flags = ~np.isinf(report.total)
+    if real.all():
+        return report
+    kept = torch.from_numpy(filled)
+    nodes = {name: getattr(report, name)[real] for name in ("token_id", "logprob", "total", "rank", "state", "why", "forced")}
+    rows = {name: getattr(report, name)[kept] for name in ("weights", "glimpse", "candidate_ids", "candidate_logprobs")}
+    number = filled.cumsum() - 1  # slots are numbered without the empty ones
+    return replace(report, sentence=report.sentence[filled], parent=report.parent[filled], row=number[report.row[real]], **rows, **nodes)
 
 
 def _advance(job: Job, finished: Finished, step: int, live: Live, found: Expansion, pool: Pool) -> Live | None:
     """The beams of the next step, without the sentences that are done; None when all are."""
-    for place, column in zip(*np.nonzero(pool.ended), strict=True):
-        finished.add(int(live.sentence[place]), float(pool.total[place, column]), step + 1)
-    going = pool.taken & ~pool.ended
-    number = going.sum(1)  # [A]
-    best = pool.total[np.arange(len(going)), going.argmax(1)]
-    limits = job.limits[live.sentence]
-    can_win = finished.best_possible(best, limits) > finished.to_beat[live.sentence]
-    kept = np.flatnonzero((number > 0) & (step + 1 < limits) & can_win)
-    if len(kept) == 0:
-        return None
-    sentence, slots = live.sentence[kept], int(number[kept].max())
-    flat = np.argsort(~going[kept], axis=1, kind="stable")[:, :slots] + kept[:, None] * going.shape[1]  # [A', w'] live ones first
-    empty = np.arange(slots) >= number[kept, None]
-    node = np.cumsum(~np.isinf(pool.total)) - 1  # nodes are numbered without what stands in empty slots
-    rows = torch.from_numpy(pool.row.reshape(-1)[flat].reshape(-1))
-    same = len(kept) == len(live.sentence) and slots == live.total.shape[1]
+    frame, size = live.frame, job.settings.beam_size
+    going = pool.taken if pool.plain else pool.taken & ~pool.ended
+    number = going.sum(1)  # [A] beams that go on
+    for place, column in zip(*pool.ended.nonzero(), strict=True):
+        finished.add(int(frame.sentence[place]), float(pool.total[place, column]), step + 1)
+    best = pool.total[:, 0] if pool.plain else pool.total[np.arange(len(going)), going.argmax(1)]
+    can_win = finished.best_possible(best, frame.limits) > finished.to_beat[frame.sentence]
+    goes_on = can_win & (frame.limits > step + 1) & (number > 0)
+    slots = int(number.max())
+    if pool.plain and slots == size and goes_on.all():
+        flat, node, empty = frame.steady, frame.steady, None
+        sentence = frame.sentence
+    else:
+        kept = np.flatnonzero(goes_on)
+        if len(kept) == 0:
+            return None
+        sentence, slots = frame.sentence[kept], int(number[kept].max())
+        flat = (~going[kept]).argsort(1, kind="stable")[:, :slots] + frame.starts[kept]  # [A', w'] those that go on first
+        node = (np.cumsum(~np.isinf(pool.total)) - 1)[flat]  # nodes are numbered without what stands in empty slots
+        empty = np.arange(slots) >= number[kept, None]
+    total = pool.total.take(flat)
+    same = len(sentence) == len(frame.sentence) and slots == frame.slots
     return Live(
-        sentence=sentence,
-        total=np.where(empty, -np.inf, pool.total.reshape(-1)[flat]),
-        place=node[flat],
-        tokens=torch.from_numpy(pool.token.reshape(-1)[flat].reshape(-1)),
-        state=found.state[rows],
-        memory=live.memory if same else job.rows(np.repeat(sentence, slots)),
+        frame=frame if same else Frame.of(job, sentence, slots, frame.first.shape[1] // frame.slots),
+        total=total if empty is None else np.where(empty, -np.inf, total),
+        place=node.reshape(-1),
+        tokens=torch.from_numpy(pool.token.take(flat).reshape(-1)),
+        state=found.state.index_select(0, torch.from_numpy(pool.row.take(flat).reshape(-1))),
     )

@@ -12,7 +12,7 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.expansion import NEVER, Expansion, Job, expand
 from seq2seq_core.model import Seq2Seq
-from seq2seq_core.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Ints
+from seq2seq_core.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import BOS, EOS
 from seq2seq_core.trace_builder import DecodeStep
@@ -77,7 +77,9 @@ def _expand_in_chunks(job: Job, step: int, tokens: torch.Tensor, state: torch.Te
     if len(parts) == 1:
         return parts[0]
     forced = [np.full(len(part.ids), -1) if part.forced is None else part.forced for part in parts]
-    forced_logprobs = [np.zeros(len(part.ids)) if part.forced_logprobs is None else part.forced_logprobs for part in parts]
+    forced_logprobs = [
+        np.zeros(len(part.ids), dtype=np.float32) if part.forced_logprobs is None else part.forced_logprobs for part in parts
+    ]
     return Expansion(
         state=torch.cat([part.state for part in parts]),
         weights=torch.cat([part.weights for part in parts]),
@@ -94,7 +96,7 @@ def _report(step: int, sentence: Ints, parent: Ints, total: Doubles, found: Expa
     """One node for every row and token; where a token is forced, that one alone."""
     choices = np.setdiff1d(np.arange(job.model.config.target_vocab), NEVER.numpy())  # [D]
     row, token = np.repeat(np.arange(len(sentence)), len(choices)), np.tile(choices, len(sentence))
-    logprob: Doubles = found.everything.double().numpy()[:, choices].reshape(-1)
+    logprob: Floats = found.everything.numpy()[:, choices].reshape(-1)
     by_hand: Flags = np.zeros(len(sentence), dtype=np.bool_)
     if found.forced is not None and found.forced_logprobs is not None:
         by_hand = found.forced >= 0

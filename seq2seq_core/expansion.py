@@ -13,7 +13,7 @@ from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings, SourceKind
 from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
-from seq2seq_core.nodes import Doubles, Ints
+from seq2seq_core.nodes import Floats, Ints
 from seq2seq_core.plan import Plan
 from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import BOS, PAD, UNK
@@ -78,18 +78,19 @@ class Expansion:
     logprobs: Tensor  # [R, C] of the whole softmax; -inf fills up
     everything: Tensor  # [R, V]; -inf for tokens that are never produced
     forced: Ints | None  # [R] the forced token, -1 where free; None when all are
-    forced_logprobs: Doubles | None  # [R]
+    forced_logprobs: Floats | None  # [R]
 
 
 def expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, sentence: Ints, count: int) -> Expansion:
     """One step of the model for rows with previous tokens [R]."""
     output = job.model.step(tokens[:, None], state, memory, job.plan.look(step, sentence))
-    everything = output.logits[:, 0].log_softmax(-1)  # [R, V]
+    logits = output.logits[:, 0]
+    everything = torch.log_softmax(logits, -1, out=logits)  # [R, V], in place: a fresh block of memory would cost more than the sums
     forced = job.plan.forced(step, sentence)
     forced_logprobs = None
     if forced is not None:
         wanted = torch.from_numpy(forced).clamp_min(0)[:, None]
-        forced_logprobs = everything.gather(1, wanted)[:, 0].double().numpy()
+        forced_logprobs = everything.gather(1, wanted)[:, 0].numpy()
     everything.index_fill_(1, NEVER, -torch.inf)
     logprobs, ids = everything.topk(count)
     return Expansion(output.state, output.weights[:, 0], output.glimpse, ids, logprobs, everything, forced, forced_logprobs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -14,7 +15,7 @@ from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.exhaustive import exhaustive
 from seq2seq_core.expansion import NEVER, Expansion, Job, expand
 from seq2seq_core.model import Seq2Seq
-from seq2seq_core.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Ints
+from seq2seq_core.nodes import Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.plan import uniform_draws
 from seq2seq_core.sampling import draw
 from seq2seq_core.steering import Steering
@@ -61,65 +62,96 @@ def _one_path(job: Job, choose: Choose, elsewhere: bool = False) -> Iterator[Dec
 
     `elsewhere`: what is chosen may lie outside the best candidates, so each row has room for one more.
     """
-    sentence: Ints = np.arange(job.batch)
+    paths = Paths.of(np.arange(job.batch))
     parent: Ints = np.full(job.batch, -1)
     total = np.zeros(job.batch)
-    memory, state = job.memory, job.model.start(job.memory)
+    memory, state, count = job.memory, job.model.start(job.memory), job.candidates()
     tokens = torch.full((job.batch,), BOS)
     for step in range(int(job.limits.max())):
-        found = expand(job, step, tokens, state, memory, sentence, job.candidates())
+        found = expand(job, step, tokens, state, memory, paths.sentence, count)
         tokens, logprobs = choose(found, step)
         chosen: Ints = tokens.numpy()
-        logprob: Doubles = logprobs.double().numpy()
+        logprob: Floats = logprobs.numpy()
         if found.forced is not None and found.forced_logprobs is not None:
             free = found.forced < 0
             chosen = np.where(free, chosen, found.forced)
             logprob = np.where(free, logprob, found.forced_logprobs)
             tokens = torch.from_numpy(chosen)
         total = total + logprob
-        yield _report(step, sentence, parent, found, chosen, logprob, total, elsewhere)
-        going = (chosen != EOS) & (step + 1 < job.limits[sentence])
-        state, parent = found.state, np.flatnonzero(going)
-        if len(parent) == 0:
-            return
-        if len(parent) < len(sentence):
+        ended: Flags = chosen == EOS
+        yield _report(step, paths, parent, found, chosen, logprob, total, ended, elsewhere)
+        state, parent = found.state, paths.rows
+        over = ended | (job.limits[paths.sentence] <= step + 1)
+        if over.any():
+            parent = np.flatnonzero(~over)
+            if len(parent) == 0:
+                return
             kept = torch.from_numpy(parent)
-            sentence, total, tokens, state, memory = sentence[parent], total[parent], tokens[kept], state[kept], memory.select(kept)
+            paths, total, tokens, state, memory = (
+                Paths.of(paths.sentence[parent]),
+                total[parent],
+                tokens[kept],
+                state[kept],
+                memory.select(kept),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The sentences still being extended, and columns that stay the same while they do."""
+
+    sentence: Ints  # [R]
+    rows: Ints  # [R] 0, 1, ..
+    zeros: Ints  # [R]
+    codes: Codes  # [R] 0
+    flags: Flags  # [R] False
+
+    @classmethod
+    def of(cls, sentence: Ints) -> Paths:
+        count = len(sentence)
+        zeros = np.zeros(count, dtype=np.int64)
+        return cls(sentence, np.arange(count), zeros, zeros.astype(np.int8), zeros.astype(np.bool_))
 
 
 def _report(
-    step: int, sentence: Ints, parent: Ints, found: Expansion, chosen: Ints, logprob: Doubles, total: Doubles, elsewhere: bool
+    step: int,
+    paths: Paths,
+    parent: Ints,
+    found: Expansion,
+    chosen: Ints,
+    logprob: Floats,
+    total: Doubles,
+    ended: Flags,
+    elsewhere: bool,
 ) -> DecodeStep:
     """One node a row."""
-    count = len(sentence)
-    ids, logprobs = found.ids, found.logprobs
-    forced: Flags = np.zeros(count, dtype=np.bool_) if found.forced is None else found.forced >= 0
-    rank: Ints = np.zeros(count, dtype=np.int64)
+    ids, logprobs, rank, forced = found.ids, found.logprobs, paths.zeros, paths.flags
+    if found.forced is not None:
+        forced = found.forced >= 0
     if elsewhere or found.forced is not None:
         same = ids.numpy() == chosen[:, None]  # [R, C]
         listed = same.any(1)
         rank = np.where(listed, same.argmax(1), ids.shape[1])
         if elsewhere:
-            lacking = torch.from_numpy(~(listed | forced))
+            listed = listed | forced
+            last = np.where(listed, np.float32(-np.inf), logprob)
             ids = torch.cat([ids, torch.from_numpy(chosen)[:, None]], 1)
-            last = torch.from_numpy(logprob).float().masked_fill(~lacking, -torch.inf)
-            logprobs = torch.cat([logprobs, last[:, None]], 1)
-    state: Codes = np.where(chosen == EOS, FINISHED, ALIVE).astype(np.int8)
+            logprobs = torch.cat([logprobs, torch.from_numpy(last)[:, None]], 1)
     return DecodeStep(
         step=step,
-        sentence=sentence,
+        sentence=paths.sentence,
         parent=parent,
         weights=found.weights,
         glimpse=found.glimpse,
         candidate_ids=ids,
         candidate_logprobs=logprobs,
-        row=np.arange(count),
+        row=paths.rows,
         token_id=chosen,
         logprob=logprob,
         total=total,
         rank=rank,
-        state=state,
-        why=np.zeros(count, dtype=np.int8),
+        state=ended.view(np.int8),  # ALIVE is 0, FINISHED is 1
+        why=paths.codes,
         forced=forced,
     )
 
@@ -142,10 +174,10 @@ def teacher_forced(
     before = torch.cat([torch.full((job.batch, 1), BOS), wanted[:, :-1]], 1)
     output = model.step(before, model.start(job.memory), job.memory, job.plan.look_at_all(steps, np.arange(job.batch)))
     everything = output.logits.log_softmax(-1)  # [B, T, V]
-    logprob: Doubles = everything.gather(2, wanted[:, :, None])[:, :, 0].double().numpy()
+    logprob: Floats = everything.gather(2, wanted[:, :, None])[:, :, 0].numpy()
     everything.index_fill_(2, NEVER, -torch.inf)
     logprobs, ids = everything.topk(job.candidates())
-    total, chosen = logprob.cumsum(1), wanted.numpy()
+    total, chosen = logprob.cumsum(1, dtype=np.float64), wanted.numpy()
     reports = []
     before_rows: Ints = np.array([], dtype=np.int64)
     for step in range(steps):
@@ -163,6 +195,8 @@ def teacher_forced(
             forced_logprobs=None,
         )
         parent = np.searchsorted(before_rows, rows) if step else np.full(len(rows), -1)
-        reports.append(_report(step, rows, parent, found, chosen[rows, step], logprob[rows, step], total[rows, step], elsewhere=False))
+        tokens = chosen[rows, step]
+        ended = tokens == EOS
+        reports.append(_report(step, Paths.of(rows), parent, found, tokens, logprob[rows, step], total[rows, step], ended, elsewhere=False))
         before_rows = rows
     return reports

@@ -13,7 +13,20 @@ from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings, Task
 from seq2seq_core.errors import InputError
-from seq2seq_core.nodes import ALIVE, FINISHED, FINISHED_WORSE, LENGTH_LIMIT, PRUNED, STOPPED, Codes, Doubles, Flags, Ints, NodeTable
+from seq2seq_core.nodes import (
+    ALIVE,
+    FINISHED,
+    FINISHED_WORSE,
+    LENGTH_LIMIT,
+    PRUNED,
+    STOPPED,
+    Codes,
+    Doubles,
+    Flags,
+    Floats,
+    Ints,
+    NodeTable,
+)
 from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import Tokenizer
 from seq2seq_core.trace import DecodeTrace, Hypothesis, Source
@@ -32,7 +45,7 @@ class DecodeStep:
     candidate_logprobs: Tensor  # [R, C]; -inf fills up
     row: Ints  # [N] the row each node's token was chosen from
     token_id: Ints
-    logprob: Doubles
+    logprob: Floats
     total: Doubles
     rank: Ints
     state: Codes
@@ -170,7 +183,7 @@ def _tables(steps: Sequence[DecodeStep], sentences: Sequence[Sentence], settings
         "parent": above[row],
         "step": step,
         "token_id": np.concatenate([one.token_id for one in steps]),
-        "logprob": np.concatenate([one.logprob for one in steps]),
+        "logprob": np.concatenate([one.logprob for one in steps]).astype(np.float64),
         "total": total,
         "score": total / (step + 1.0) ** settings.length_penalty,
         "rank": np.concatenate([one.rank for one in steps]),
