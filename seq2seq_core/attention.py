@@ -134,7 +134,8 @@ class Additive(AttentionMap):
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
         summed = torch.tanh(self.u(query).unsqueeze(2) + keys)  # [B, T, 1, A] + [B, 1, S, A] -> [B, T, S, A]
-        return self.v(summed).transpose(2, 3)  # [B, T, S, 1] -> [B, T, 1, S]
+        scores: Tensor = self.v(summed)
+        return scores.transpose(2, 3)  # [B, T, S, 1] -> [B, T, 1, S]
 
 
 class KeyQuery(AttentionMap):
@@ -165,7 +166,7 @@ class MultiHead(AttentionMap):
         self.w_o = nn.Linear(config.hidden, config.hidden)
 
     def _split(self, projected: Tensor) -> Tensor:
-        return projected.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # [B, S, H] -> [B, K, S, d]
+        return torch.unflatten(projected, -1, (self.heads, -1)).transpose(1, 2)  # [B, S, H] -> [B, K, S, d]
 
     def keys(self, values: Tensor) -> Tensor:
         return self._split(self.w_k(values))

@@ -10,6 +10,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -117,9 +118,7 @@ def decode_figures(pipeline: Pipeline) -> dict[str, float]:
             inputs = texts(batch)
             ids = torch.tensor([[4 + ord(sign) - 0x4E00 for sign in text] for text in inputs])
             lengths = torch.full((batch,), SOURCE)
-            traced, floor = alternate(
-                lambda i=inputs, s=settings: pipeline.decode_batch(i, s), lambda i=ids, n=lengths, b=beam: bare.run(i, n, b)
-            )  # type: ignore[misc]
+            traced, floor = alternate(partial(pipeline.decode_batch, inputs, settings), partial(bare.run, ids, lengths, beam))
             name = f"{'greedy' if beam == 1 else 'beam5'}_batch{batch}"
             figures[f"{name}_tokens_per_s"] = batch * STEPS / traced
             figures[f"{name}_floor_tokens_per_s"] = batch * STEPS / floor
@@ -150,9 +149,9 @@ def train_figures() -> dict[str, float]:
     figures = {}
     for precision in ("float32", "auto"):
         torch.manual_seed(0)
-        trainer = Trainer(Seq2Seq(bench_config()), _Pairs(), TrainSettings(batch_size=64, precision=precision))  # type: ignore[arg-type]
+        trainer = Trainer(Seq2Seq(bench_config()), _Pairs(), TrainSettings(batch_size=64, precision=precision))
         events = trainer.events()
-        figures[f"train_batch64_{precision}_tokens_per_s"] = 64 * STEPS / best_seconds(lambda events=events: next(events))  # type: ignore[misc]
+        figures[f"train_batch64_{precision}_tokens_per_s"] = 64 * STEPS / best_seconds(partial(next, events))
     return figures
 
 

@@ -16,6 +16,8 @@ from seq2seq_core.checkpoint import CARD, write_atomically
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.data import read_captions, read_lexicon, read_lines, read_pairs
 from seq2seq_core.errors import InputError
+from seq2seq_core.shipping import ship as ship_model
+from seq2seq_core.shipping import write_card
 from seq2seq_core.zoo import ModelInfo, find, list_models, load
 
 QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
@@ -84,13 +86,11 @@ def _headline(values: dict[str, Any]) -> str:
 
 
 def decode(arguments: Namespace) -> None:
-    from seq2seq_core.steering import Steering
 
     settings = settings_from(arguments)
     pipeline = load(arguments.model)
     source = read_photo(arguments.image) if arguments.image else arguments.text
-    steering = Steering(prefix=pipeline.prefix(arguments.prefix)) if arguments.prefix else Steering()
-    trace = pipeline.decode(source, settings, steering)
+    trace = pipeline.decode(source, settings, pipeline.prefix(arguments.prefix))
     if arguments.json:
         show({**trace.to_dict(), "text": trace.text()})
         return
@@ -158,6 +158,8 @@ def record(folder: Path, name: str, scores: dict[str, Any]) -> None:
     kept = {key: value for key, value in scores.items() if key not in ("model", "seconds")}
     card["scores"] = {**card.get("scores", {}), name: kept}
     write_atomically(folder / CARD, (json.dumps(card, ensure_ascii=False, indent=2) + "\n").encode())
+    if (folder / "card.md").exists():
+        write_card(folder)
 
 
 def _report(scores: dict[str, Any], as_json: bool) -> None:
@@ -198,9 +200,7 @@ def train(arguments: Namespace) -> None:
 
 
 def ship(arguments: Namespace) -> None:
-    from seq2seq_core.shipping import ship as copy
-
-    size = copy(find(arguments.model), arguments.out, arguments.storage)
+    size = ship_model(find(arguments.model), arguments.out, arguments.storage)
     print(f"{arguments.out}: {size / 1e6:.1f} MB")
 
 

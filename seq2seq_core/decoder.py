@@ -53,7 +53,7 @@ class Decoder(nn.Module):
         layers, size = self.config.decoder_layers, self.recurrence.state_size
         if self.config.source == "none":
             return memory.summary.new_zeros(memory.summary.shape[0], layers, size)
-        return torch.tanh(self.bridge(memory.summary)).unflatten(-1, (layers, size))
+        return torch.unflatten(torch.tanh(self.bridge(memory.summary)), -1, (layers, size))
 
     def step(self, tokens: Tensor, state: Tensor, memory: Memory, look: Look = PLAIN) -> StepOutput:
         """Previous tokens [B, T], state [B, L, C] -> distributions over the next tokens. T = 1 when searching."""

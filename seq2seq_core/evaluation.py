@@ -124,7 +124,7 @@ def evaluate_captions(
 
 @torch.inference_mode()
 def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = lambda _: None) -> dict[str, Any]:
-    """Perplexity of a language model: all pieces and end signs are predicted, the sum is shared over words, punctuation marks and end signs."""
+    """Perplexity per word: every piece and end sign is predicted; words, punctuation marks and end signs share the sum."""
     _check(pipeline, ("language",), lines, "--lines")
     began = time.perf_counter()
     targets = pipeline.target_tokenizer.encode_many(lines)

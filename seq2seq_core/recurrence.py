@@ -5,6 +5,7 @@ A state is one tensor [B, L, C]: L layers, and C = H, or 2 H for the LSTM, whose
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -14,7 +15,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seq2seq_core.config import Cell
 
-CELLS: dict[str, type[nn.RNNBase]] = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
+CELLS: dict[str, Callable[..., nn.RNNBase]] = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 
 
 class Recurrence(nn.Module):
@@ -72,7 +73,7 @@ class Recurrence(nn.Module):
     def _sequence_packed(self, inputs: Tensor, state: Tensor | None, lengths: Tensor | None) -> tuple[Tensor, Tensor]:
         start: Any = None
         if state is not None:
-            parts = [part.transpose(0, 1).contiguous() for part in state.split(self.hidden, -1)]
+            parts = [part.transpose(0, 1).contiguous() for part in torch.split(state, self.hidden, -1)]
             start = tuple(parts) if self.cell == "lstm" else parts[0]
         if lengths is None:
             outputs, last = self.stack(inputs, start)
@@ -101,11 +102,11 @@ class Recurrence(nn.Module):
                 first = inputs.new_zeros(batch, self.hidden) if state is None else state[:, layer * directions + direction]
                 projected = F.linear(layer_inputs, w_ih, b_ih).float()  # [S, B, 3H]
                 if direction:
-                    states = GRUSequence.apply(projected.flip(0), first, w_hh, b_hh, padding.flip(0))
+                    states = gru_sequence(projected.flip(0), first, w_hh, b_hh, padding.flip(0))
                     last.append(states[-1])
                     outputs.append(states.flip(0))
                 else:
-                    states = GRUSequence.apply(projected, first, w_hh, b_hh, padding)
+                    states = gru_sequence(projected, first, w_hh, b_hh, padding)
                     last.append(states[-1])
                     outputs.append(states)
             layer_inputs = torch.cat(outputs, -1).masked_fill(padding, 0.0)  # [S, B, D H]
@@ -166,3 +167,9 @@ class GRUSequence(torch.autograd.Function):
         flat = d_product.flatten(0, 1)
         d_weight = (flat.to(ctx.dtype).t() @ states[:-1].flatten(0, 1).to(ctx.dtype)).float()
         return d_projected, d_state, d_weight, flat.sum(0), None
+
+
+def gru_sequence(projected: Tensor, first: Tensor, weight: Tensor, bias: Tensor, padding: Tensor) -> Tensor:
+    """Input products [S, B, 3H], first state [B, H], recurrent weight and bias, padding [S, B, 1] -> states [S, B, H]."""
+    states: Tensor = GRUSequence.apply(projected, first, weight, bias, padding)  # type: ignore[no-untyped-call]
+    return states

@@ -255,7 +255,7 @@ def _below(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
 
 
 def _plain(progress: Progress) -> dict[str, Any]:
-    return {name: getattr(progress, name) for name in Progress.__slots__}  # type: ignore[attr-defined]
+    return {name: getattr(progress, name) for name in Progress.__slots__}
 
 
 @contextmanager

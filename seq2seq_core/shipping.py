@@ -1,0 +1,74 @@
+"""Copies a trained model into models/ in a small storage, with a card.md that a teacher can read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from seq2seq_core import checkpoint
+from seq2seq_core.checkpoint import Storage, weights_of, write_atomically
+
+TOLD = {
+    "none": "The decoder receives the source once: its first state is made from h_T, one vector for the whole source.",
+    "every-step": "The decoder receives the same vector h_T, the encoder's last state, beside every previous token.",
+    "dot": "At every step the decoder looks at all source positions; the score is the dot product e = s . h.",
+    "bilinear": "At every step the decoder looks at all source positions; the score is e = s W h (Luong et al. 2015).",
+    "additive": "At every step the decoder looks at all source positions; the score is e = v . tanh(U s + W h) (Bahdanau et al. 2015).",
+    "key-query": "At every step the decoder looks at all positions; k = tanh(W_k h), q = tanh(W_q s), e = q . k / sqrt(d).",
+    "multi-head": "At every step four heads look at the source, each with keys, queries and values of its own (Vaswani et al. 2017).",
+    "hard": "At every step the decoder looks at one position only, drawn from the attention distribution (Xu et al. 2015).",
+}
+CELLS = {"rnn": "vanilla RNN (tanh)", "gru": "GRU", "lstm": "LSTM"}
+
+
+def ship(folder: Path, out: Path, storage: Storage) -> int:
+    """Write the smaller copy -> its size in bytes. Scores are not copied: `evaluate --record` measures the copy itself."""
+    loaded = checkpoint.load(folder)
+    kept = {key: value for key, value in loaded.card.items() if key not in ("config", "sha256", "storage", "scores", "schema")}
+    checkpoint.save(
+        out,
+        loaded.model.config,
+        weights_of(loaded.model),
+        (loaded.source_tokenizer, loaded.target_tokenizer),
+        {**kept, "scores": {}},
+        storage,
+    )
+    write_card(out)
+    return sum(path.stat().st_size for path in out.iterdir())
+
+
+def write_card(folder: Path) -> None:
+    """Make card.md from model.json, so that the two cannot disagree."""
+    write_atomically(folder / "card.md", card_text(checkpoint.read_card(folder)).encode())
+
+
+def card_text(card: Mapping[str, Any]) -> str:
+    config, data = card["config"], card.get("data", {})
+    language = f" ({data['language']})" if "language" in data else ""
+    lines = [
+        f"# {card.get('name', 'A model')}{language}",
+        "",
+        TOLD[config["attention"]] if config["source"] != "none" else "A decoder alone: it predicts the next token from those before it.",
+        "",
+        f"- Cell: {CELLS[config['cell']]}, state {config['hidden']}, embeddings {config['embedding']}, "
+        f"{card.get('parameters', 0):,} parameters, stored as {card.get('storage')}.",
+        f"- Training: {card.get('epochs', '?')} epochs, {card.get('training_seconds', 0) / 60:.0f} minutes, seed {card.get('seed', '?')}.",
+    ]
+    for key, label in (("trained_on", "Trained on"), ("licence", "Licence of the data"), ("attribution", "Attribution")):
+        if key in data:
+            lines.append(f"- {label}: {data[key]}.")
+    if card.get("scores"):
+        lines += ["", "| held-out data | n | score |", "|---|---|---|"]
+        lines += [f"| {name} | {values.get('n', '')} | {_scores(values)} |" for name, values in card["scores"].items()]
+    lines += ["", "It will be wrong about much that its training data did not show it.", ""]
+    return "\n".join(lines)
+
+
+def _scores(values: Mapping[str, Any]) -> str:
+    names = {"bleu": "BLEU", "chrf": "chrF", "exact": "exact %", "top5": "top 5 %", "cer": "CER %", "bleu4": "BLEU-4", "cider": "CIDEr"}
+    names["perplexity"] = "perplexity per word"
+    found = [f"{label} {values[key]:.2f}" for key, label in names.items() if values.get(key) is not None]
+    if "beam_size" in values and values.get("search") == "beam":
+        found.append(f"beam {values['beam_size']}")
+    return ", ".join(found)

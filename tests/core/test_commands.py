@@ -1,0 +1,150 @@
+"""The command line as other tools use it: exact names, one JSON object on stdout, exit code 2 with one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seq2seq_core.__main__ import main
+from seq2seq_core.trace import DecodeTrace
+from tests.core.tiny import save_tiny_model
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    save_tiny_model(tmp_path / "translation" / "additive", seed=5)
+    save_tiny_model(tmp_path / "transliteration" / "dot", task="transliteration", attention="dot")
+    save_tiny_model(tmp_path / "language" / "gru", task="language", source="none", attention="none")
+    monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path))
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(arguments)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    code, out, err = run(capsys, *arguments, "--json")
+    assert code == 0, err
+    assert out.count("\n") == 1
+    return dict(json.loads(out))
+
+
+def test_models_lists_what_is_there(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = run_json(capsys, "models")["models"]
+    assert [entry["id"] for entry in listed] == ["translation/additive", "transliteration/dot", "language/gru"]
+    code, out, _ = run(capsys, "models")
+    assert code == 0 and out.count("\n") == 3
+
+
+@pytest.mark.parametrize("search", ["greedy", "beam", "sample"])
+def test_decode_prints_a_trace_that_reads_back(root: Path, capsys: pytest.CaptureFixture[str], search: str) -> None:
+    values = run_json(capsys, "decode", "translation/additive", "--text", "abc", "--search", search, "--max-length", "5", "--seed", "3")
+    text = values.pop("text")
+    trace = DecodeTrace.from_dict(values)
+    assert trace.text() == text
+    assert trace.settings.search == search and trace.settings.seed == 3 and trace.settings.max_length == 5
+    assert trace.to_dict() == values
+
+
+def test_decode_takes_a_prefix_and_a_folder(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(root / "translation" / "additive")
+    values = run_json(capsys, "decode", folder, "--text", "abc", "--prefix", "he", "--beam-size", "2")
+    assert values["text"].startswith("he")
+    code, out, _ = run(capsys, "decode", "language/gru", "--prefix", "ab", "--max-length", "6")
+    assert code == 0 and "ab" in out
+
+
+def test_exhaustive_refuses_with_the_number_of_sequences(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(
+        capsys, "decode", "translation/additive", "--text", "abc", "--search", "exhaustive", "--max-length", "12", "--json"
+    )
+    assert code == 2 and out == "" and any(character.isdigit() for character in err)
+
+
+def test_evaluate_gives_the_promised_fields(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs, lexicon, lines = tmp_path / "pairs.tsv", tmp_path / "lexicon.tsv", tmp_path / "lines.txt"
+    pairs.write_text("abc def\tcab\nb c\tbad\na\tb\nd\tcdef\n")
+    lexicon.write_text("ab\tba\t2\nbb\tba\t1\ncd\tdc\t1\n")
+    lines.write_text("abc abc\nhead\n")
+    scores = run_json(capsys, "evaluate", "translation/additive", "--pairs", str(pairs))
+    assert list(scores) == ["model", "n", "bleu", "chrf", "exact", "seconds", "buckets"]
+    assert sum(row["n"] for row in scores["buckets"]) == scores["n"] == 4
+    assert list(scores["buckets"][0]) == ["from", "to", "n", "bleu", "low", "high"]
+    scores = run_json(capsys, "evaluate", "transliteration/dot", "--lexicon", str(lexicon), "--beam-size", "5")
+    assert list(scores) == ["model", "n", "exact", "top5", "cer", "seconds", "buckets"]
+    assert scores["n"] == 2  # two romanisations
+    scores = run_json(capsys, "evaluate", "language/gru", "--lines", str(lines), "--record", "held out")
+    assert scores["perplexity"] > 1
+    recorded = json.loads((root / "language" / "gru" / "model.json").read_text())["scores"]["held out"]
+    assert recorded["perplexity"] == scores["perplexity"]
+
+
+def test_evaluating_in_batches_scores_what_single_decodes_give(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["abc", "hgf", "a", "bcdefg", "gg", "fade"]
+    pairs = tmp_path / "pairs.tsv"
+    outputs = [run_json(capsys, "decode", "translation/additive", "--text", word)["text"] for word in words]
+    assert all(outputs)
+    pairs.write_text("".join(f"{word}\t{output}\n" for word, output in zip(words, outputs, strict=True)))
+    scores = run_json(capsys, "evaluate", "translation/additive", "--pairs", str(pairs))
+    assert scores["n"] == len(words) and scores["exact"] == 100.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("decode", "translation/aditive", "--text", "a"), "the nearest are translation/additive"),
+        (("decode", "translation/additive", "--text", ""), "The text is empty"),
+        (("decode", "translation/additive", "--text", "   "), "The text has only spaces"),
+        (("decode", "translation/additive", "--text", "a" * 10_000), "The text has 10,000 characters"),
+        (("decode", "translation/additive", "--text", "a\ud800"), "half of a surrogate pair"),
+        (("decode", "translation/additive", "--text", "a\x07"), "control character"),
+        (("decode", "translation/additive", "--text", "a", "--beam-size", "0"), "beam_size is 0; it must be between 1 and 20."),
+        (("decode", "translation/additive", "--text", "a", "--beam-size", "two"), "invalid int value"),
+        (("decode", "translation/additive", "--image", "/nowhere.jpg"), "nowhere.jpg cannot be read"),
+        (("decode", "translation/additive"), "text"),
+        (("evaluate", "translation/additive", "--pairs", "/nowhere.tsv"), "nowhere.tsv cannot be read"),
+        (("evaluate", "translation/additive", "--lexicon", __file__), "line 1"),
+        (("train", "--config", "/nowhere.toml", "--data", ".", "--out", "/tmp/x"), "nowhere.toml cannot be read"),
+        (("fly",), "invalid choice"),
+        ((), "required"),
+    ],
+)
+def test_an_error_is_one_line_and_code_2(root: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert code == 2 and out == ""
+    assert sentence in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["😀 a", "नमस्ते", "שלום", "a\tb\nc", "<script>"])
+def test_unusual_text_is_decoded(root: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    values = run_json(capsys, "decode", "translation/additive", "--text", text, "--max-length", "4")
+    assert values["source"]["text"] == text
+
+
+def test_the_module_runs_as_a_program(root: Path) -> None:
+    environment = {**os.environ, "SEQ2SEQ_MODELS": str(root)}
+    command = [sys.executable, "-m", "seq2seq_core", "decode", "translation/nine", "--text", "a"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "There is no model" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_shipping_writes_a_smaller_model_with_a_card(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "models" / "translation" / "additive"
+    code, _, err = run(capsys, "ship", "translation/additive", "--out", str(out), "--storage", "int8")
+    assert code == 0, err
+    assert (out / "weights.safetensors").stat().st_size < (root / "translation/additive/weights.safetensors").stat().st_size
+    assert "v . tanh(U s + W h)" in (out / "card.md").read_text()
+    before = run_json(capsys, "decode", "translation/additive", "--text", "abc", "--max-length", "4")
+    after = run_json(capsys, "decode", str(out), "--text", "abc", "--max-length", "4")
+    assert after["hypotheses"][0]["total"] == pytest.approx(before["hypotheses"][0]["total"], abs=0.2)
