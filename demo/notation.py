@@ -1,0 +1,62 @@
+"""How numbers, vectors and sums are written in the equations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from demo.plain import quoted
+
+ENTRIES = 3  # of a vector that are printed
+SHARES = 3  # of a sum that are printed
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One thing the step computes: what it is called, one sentence on it (Markdown), its equations (LaTeX)."""
+
+    name: str
+    says: str
+    latex: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a person is looking at: the chosen source position and head, and the tokens by name."""
+
+    position: int
+    head: int
+    source: tuple[str, ...]  # one name per position
+    words: Sequence[str]  # of the target vocabulary
+    token_out: int  # y_t
+
+    @property
+    def name(self) -> str:
+        """The chosen source token, in quotation marks."""
+        return quoted(self.source[self.position])
+
+
+def number(value: float) -> str:
+    """Three decimals, and no minus before a zero."""
+    text = f"{float(value):.3f}"
+    return text.replace("-", "") if float(text) == 0 else text
+
+
+def vector(values: np.ndarray, entries: int = ENTRIES) -> str:
+    """The first entries and the length: [0.123, 0.456, 0.789, ...] in R^320."""
+    first = r",\ ".join(number(value) for value in values[:entries])
+    more = r",\ \dots" if len(values) > entries else ""
+    return rf"[{first}{more}] \in \mathbb{{R}}^{{{len(values)}}}"
+
+
+def weight(name: str, rows: int, columns: int) -> str:
+    """A matrix with its shape under it."""
+    return rf"\underset{{{rows} \times {columns}}}{{{name}}}"
+
+
+def total(terms: Sequence[str], shares: int = SHARES) -> str:
+    """The first terms, with their signs as they are."""
+    text = " + ".join(terms[:shares]).replace("+ -", "- ")
+    return text + (r" + \cdots" if len(terms) > shares else "")

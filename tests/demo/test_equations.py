@@ -1,0 +1,161 @@
+"""Every number printed in an equation is the model's own, to three decimals; what is typed stays text."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from demo.equations import Shown, sections
+from demo.notation import number, total, vector
+from demo.plain import plain, quoted
+from demo.six_parts import six_parts
+from seq2seq_core.analysis import parameter_counts, step_numbers
+from seq2seq_core.config import ATTENTIONS
+from seq2seq_core.tokenizer import BOS
+from tests.core.tiny import LETTERS, tiny_model
+
+PATH = (5, 9, 4, 2)
+SOURCE = torch.tensor([[4, 7, 6, 11, 5]])
+NAMES = ("a", "d", "c", "h", "b")
+WORDS = [LETTERS.token(i) for i in range(LETTERS.size)]
+STEP, POSITION, HEAD = 2, 3, 1
+
+
+def write(**changes: Any) -> tuple[dict[str, str], Any, Any]:
+    """The LaTeX of each section, and what the model's own step says about the same step."""
+    model = tiny_model(**changes)
+    with torch.inference_mode():
+        if model.config.source == "none":
+            memory = model.encode_nothing()
+        else:
+            memory = model.encode(SOURCE, torch.tensor([5]))
+        before = model.step(torch.tensor([[BOS, *PATH[: STEP - 1]]]), model.start(memory), memory).state
+        output = model.step(torch.tensor([[PATH[STEP - 1]]]), before, memory)
+        numbers = step_numbers(model, memory, PATH, STEP)
+    heads = model.config.heads if model.config.attention == "multi-head" else 1
+    shown = Shown(POSITION, min(HEAD, heads - 1), NAMES, WORDS, PATH[STEP])
+    written = {section.name: "\n".join(section.latex) for section in sections(model.config, numbers, shown)}
+    return written, (model, memory, before), output
+
+
+def find(written: dict[str, str], start: str) -> str:
+    return next(text for name, text in written.items() if name.startswith(start))
+
+
+@pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
+@pytest.mark.parametrize("wiring", ["output", "input"])
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_states_and_distribution_are_those_of_the_model(attention: str, wiring: str, cell: str) -> None:
+    written, (model, memory, before), output = write(attention=attention, wiring=wiring, cell=cell)
+    state = output.state[0, 0, :8].numpy()
+    assert f"= {vector(before[0, 0, :8].numpy())}" in find(written, "What goes in")
+    assert f"x_t = {vector(model.decoder.embedding.weight[PATH[STEP - 1]].detach().numpy())}" in find(written, "What goes in")
+    assert f"= {vector(state)}" in find(written, "New state")
+    logprobs = torch.log_softmax(output.logits[0, 0], -1)
+    chosen = float(logprobs[PATH[STEP]])
+    end = find(written, "Output")
+    assert rf"= {number(math.exp(chosen))}" in end
+    assert rf"\log p(y_t \mid \dots) = {number(chosen)}" in end
+    assert vector(output.logits[0, 0].numpy()) in end
+    assert rf"\exp({number(float(output.logits[0, 0, PATH[STEP]]))})" in end
+    if not model.config.has_map:
+        assert vector(memory.summary[0].numpy()) in find(written, "Encoder")
+        assert not any(name.startswith(("Score", "Attention", "Context")) for name in written)
+
+
+@pytest.mark.parametrize("wiring", ["output", "input"])
+@pytest.mark.parametrize("attention", [name for name in ATTENTIONS if name not in ("none", "every-step")])
+def test_score_row_and_context_are_those_of_the_model(attention: str, wiring: str) -> None:
+    written, (_, memory, _), output = write(attention=attention, wiring=wiring)
+    head = HEAD if attention == "multi-head" else 0
+    score, weights = output.scores[0, 0, head, POSITION], output.weights[0, 0, head]
+    assert vector(memory.values[0, POSITION].numpy()) in find(written, "Encoder states")
+    assert find(written, "Score").endswith(f" = {number(float(score))}")
+    assert f"= {number(float(weights[POSITION]))}" in find(written, "Attention row").splitlines()[0]
+    assert rf"\exp({number(float(score))})" in find(written, "Attention row")
+    assert vector(output.context[0, 0].numpy()) in find(written, "Context")
+    if attention == "multi-head":
+        assert find(written, "Attention row").endswith(f"= {number(float(output.weights[0, 0, :, POSITION].mean()))}")
+    if attention not in ("multi-head", "hard"):
+        best = int(weights.argmax())
+        assert rf"h_j = {number(float(weights[best]))}\, h_{{{best + 1}}}" in find(written, "Context")
+    places = [name for name in written if name.startswith(("New", "Attention"))]
+    assert places[0].startswith("Attention" if wiring == "input" else "New")
+
+
+def test_the_steps_of_a_score_are_computed_by_hand() -> None:
+    written, (model, memory, _), output = write(attention="additive")
+    part = model.decoder.attention
+    with torch.inference_mode():
+        u, w = part.u.weight @ output.hidden[0, 0], part.w.weight @ memory.values[0, POSITION]
+        terms = part.v.weight[0] * torch.tanh(u + w)
+    text = find(written, "Score")
+    for value in (u, w, torch.tanh(u + w)):
+        assert vector(value.numpy()) in text
+    assert total([number(float(term)) for term in terms]) in text
+
+
+def test_the_gates_of_a_gru_are_computed_by_hand() -> None:
+    written, (model, _, before), _ = write(cell="gru")
+    weights = model.decoder.recurrence.stack
+    with torch.inference_mode():
+        x, s = model.decoder.embedding.weight[PATH[STEP - 1]], before[0, 0]
+        gates = torch.sigmoid(weights.weight_ih_l0 @ x + weights.bias_ih_l0 + weights.weight_hh_l0 @ s + weights.bias_hh_l0)
+    for name, gate in (("r", gates[:8]), ("z", gates[8:16])):
+        line = next(line for line in find(written, "New state").splitlines() if line.startswith(f"{name}_t"))
+        assert line.endswith(vector(gate.numpy()))
+        assert r"\underset{8 \times 6}" in line
+
+
+def test_shapes_are_printed() -> None:
+    written, _, _ = write(attention="multi-head")
+    assert r"\underset{2 \times 8}{W_q}" in find(written, "Score")
+    assert r"\underset{6 \times 16}{W_c}" in find(written, "Readout")
+    assert rf"\underset{{{LETTERS.size} \times 6}}{{E}}" in find(written, "Output")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"gate": True}, {"decoder_layers": 2}, {"source": "none", "attention": "none"}, {"tie_output": False}], ids=str
+)
+def test_other_models_are_written_too(changes: dict[str, Any]) -> None:
+    written, _, _ = write(**changes)
+    assert ("beta_t" in find(written, "Readout")) == ("gate" in changes)
+    assert sum(name.startswith("New state") for name in written) == changes.get("decoder_layers", 1)
+    assert any(name.startswith("Encoder") for name in written) == ("source" not in changes)
+    for text in written.values():
+        assert text.count("{") == text.count("}")
+
+
+def test_how_numbers_are_written() -> None:
+    assert [number(value) for value in (0.0, -0.0001, -1.5, 12.34567)] == ["0.000", "0.000", "-1.500", "12.346"]
+    assert vector(np.array([1.0, -2.0])) == r"[1.000,\ -2.000] \in \mathbb{R}^{2}"
+    assert vector(np.arange(5.0)) == r"[0.000,\ 1.000,\ 2.000,\ \dots] \in \mathbb{R}^{5}"
+    assert total(["1", "-2"]) == "1 - 2"
+    assert total(["1", "2", "3", "4"]).endswith(r"3 + \cdots")
+
+
+@pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "$x$ **b** `c`", "[a](b) ![c](d)", ":red[x]", "# a", "\\{}"])
+def test_text_is_no_markup(text: str) -> None:
+    assert re.sub(r"\\(.)", r"\1", plain(text)) == text
+    assert not re.search(r"(?<!\\)[<>$*`\[\]!:#]", plain(text))
+    assert plain("a\nb\tc") == "a↵b⇥c"
+    assert quoted(" like") == "“like”"
+
+
+def test_the_six_parts_name_what_the_model_is() -> None:
+    model = tiny_model(attention="additive", cell="lstm", label_smoothing=0.1, coverage=0.5)
+    card = {"data": {"trained_on": "20 <b>lines</b>."}, "epochs": 3, "training_seconds": 240}
+    parts = {part.name: part for part in six_parts(model.config, card, parameter_counts(model))}
+    assert list(parts) == ["Task", "Data", "Model", "Parameters", "Loss", "Algorithm"]
+    assert r"20 \<b\>lines\<\/b\>" in parts["Data"].says
+    assert "LSTM" in parts["Model"].says
+    assert f"{model.parameter_count:,}" in parts["Parameters"].says
+    assert "0.1" in parts["Loss"].says
+    assert "0.5" in parts["Loss"].latex
+    assert "3 epochs in 4 min" in parts["Algorithm"].says
+    assert six_parts(tiny_model(source="none", attention="none").config, {}, {})[2].says.endswith("It has no encoder.")
