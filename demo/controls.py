@@ -11,10 +11,19 @@ from demo.fields import ChoiceField, FlagField, ManyField, NameField, NumberFiel
 from seq2seq_core.config import DecodeSettings
 
 
-def line(field: TextField, *, placeholder: str = "") -> str:
-    """One line of text."""
+def line(field: TextField, *, placeholder: str = "", live: bool = False) -> str:
+    """One line of text. `live`: every key press counts, not only Enter."""
     return field.clean(
-        st.text_input(field.label, field.default, key=field.key, bind="query-params", help=field.help or None, placeholder=placeholder)
+        st.text_input(
+            field.label,
+            field.default,
+            key=field.key,
+            bind="query-params",
+            help=field.help or None,
+            placeholder=placeholder,
+            live="0ms" if live else False,
+            autocomplete="off",
+        )
     )
 
 

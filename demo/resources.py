@@ -22,15 +22,18 @@ if TYPE_CHECKING:
     from seq2seq_core.pipeline import Encoded, Given, Pipeline
     from seq2seq_core.steering import Steering
     from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.zoo import ModelInfo
 
 MODELS_KEPT = 16  # the least recently used goes first
 ANSWERS_KEPT = 128
+LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
 PATIENCE_SECONDS = 30.0
 SLOTS = os.cpu_count() or 2
 
 _log = logging.getLogger(__name__)
 _turn = threading.BoundedSemaphore(SLOTS)
+_loaded: set[str] = set()
 
 
 @contextmanager
@@ -66,7 +69,21 @@ def pipeline(model_id: str) -> Pipeline:
 
     loaded = Pipeline.load(model_id)
     settle()
+    _loaded.add(model_id)
     return loaded
+
+
+def is_loaded(model_id: str) -> bool:
+    """Whether an answer of this model needs no waiting for its weights."""
+    return model_id in _loaded
+
+
+@st.cache_data(ttl=LISTING_SECONDS, show_spinner=False)
+def installed(task: str) -> list[ModelInfo]:
+    """The models of a task that are there, in the order of the menus. Needs no torch."""
+    from seq2seq_core.zoo import list_models
+
+    return [info for info in list_models() if info.task == task]
 
 
 @st.cache_resource(max_entries=ENCODED_KEPT, show_spinner=False)

@@ -91,6 +91,7 @@ BY_KEY: Mapping[str, Field[Any]] = {each.key: each for each in FIELDS}
 ANSWERS = "lesson_answers"
 EDIT_HISTORY = "edit_history"
 TRAINING_RUN = "training_run"
+SHOWING = "showing"  # what the page showed last: see demo/widgets.py
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ class PlayerLayout:
     panel: bool = True  # candidates and scores of the current step
     controls: bool = True  # False: a player that only follows its `sync` group
     autoplay: bool = False
+    round: int = 0  # another number makes it begin anew, with the same trace
     pace: float = 2.0  # tokens per second at 1x
     sync: str = ""
 

@@ -1,0 +1,119 @@
+// Outputs as text and numbers. Everything is set as text; a chosen row is told to Python.
+const mounted = new WeakMap();
+
+function make(tag, className = "", text = null) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== null) node.textContent = text;
+  return node;
+}
+
+function line({ text, figures, language, note }) {
+  const said = make("p", text ? "line-text" : "line-text empty", text || "(nothing)");
+  said.lang = language;
+  said.dir = "auto";
+  const numbers = make("dl", "figures");
+  for (const [name, value, tip] of figures) {
+    const pair = make("div", "figure");
+    pair.title = tip;
+    pair.append(make("dt", "", name), make("dd", "", value));
+    numbers.append(pair);
+  }
+  const row = make("div", "line");
+  row.setAttribute("role", "status");
+  row.append(said);
+  if (figures.length) row.append(numbers);
+  return note ? [row, make("p", "note", note)] : [row];
+}
+
+function headings(columns, hasLead, hasShare) {
+  const row = make("tr");
+  if (hasLead) row.append(make("td", "lead"));
+  row.append(make("th", "text", "output"));
+  if (hasShare) row.append(make("td", "share"));
+  for (const [name, , tip] of columns) {
+    const cell = make("th", "", name);
+    cell.scope = "col";
+    cell.title = tip;
+    row.append(cell);
+  }
+  const head = make("thead");
+  head.append(row);
+  return head;
+}
+
+function said(row, language, choose) {
+  const text = make(choose ? "button" : "span", "said");
+  text.lang = language;
+  text.dir = "auto";
+  const [before, marked, after] = row.parts;
+  text.append(before);
+  if (marked) text.append(make("mark", "", marked));
+  text.append(after);
+  if (!row.parts.join("")) text.textContent = "(nothing)";
+  if (choose) {
+    text.type = "button";
+    text.setAttribute("aria-pressed", String(row.chosen));
+  }
+  return text;
+}
+
+function bar(share) {
+  const cell = make("td", "share");
+  const frame = make("span", "bar");
+  const fill = make("span", "bar-fill");
+  fill.style.width = `${Math.max(0, Math.min(1, share ?? 0)) * 100}%`;
+  frame.append(fill);
+  cell.append(frame);
+  return cell;
+}
+
+function tableRow(row, index, data, hasLead, hasShare) {
+  const line = make("tr", row.chosen ? "chosen" : "");
+  line.dataset.row = index;
+  const text = make("td", "text");
+  text.append(said(row, data.language, data.choose));
+  if (hasLead) line.append(make("td", "lead", row.lead));
+  line.append(text);
+  if (hasShare) line.append(bar(row.share));
+  for (const value of row.values) line.append(make("td", "", value));
+  return line;
+}
+
+function table(data, choose) {
+  const hasLead = data.rows.some((row) => row.lead);
+  const hasShare = data.rows.some((row) => row.share !== null);
+  const whole = make("table", data.choose ? "choosable" : "");
+  const body = make("tbody");
+  data.rows.forEach((row, index) => body.append(tableRow(row, index, data, hasLead, hasShare)));
+  whole.append(headings(data.columns, hasLead, hasShare), body);
+  if (data.choose) {
+    body.onclick = (event) => {
+      const row = event.target.closest("tr");
+      if (!row) return;
+      for (const other of body.children) {
+        other.classList.toggle("chosen", other === row);
+        other.querySelector("button").setAttribute("aria-pressed", String(other === row));
+      }
+      choose(Number(row.dataset.row));
+    };
+  }
+  const nodes = [make("h2", "title", data.title), whole];
+  return data.note ? [...nodes, make("p", "note", data.note)] : nodes;
+}
+
+export default function mountOutputs({ data, parentElement, setTriggerValue }) {
+  let place = mounted.get(parentElement);
+  if (!place) {
+    place = { root: make("div", "outputs"), content: null };
+    parentElement.append(place.root);
+    mounted.set(parentElement, place);
+  }
+  const content = JSON.stringify(data);
+  place.choose = (row) => setTriggerValue("choose", row);
+  if (content !== place.content) {
+    const nodes = data.kind === "line" ? line(data) : table(data, (row) => place.choose(row));
+    place.root.replaceChildren(...nodes);
+    place.content = content;
+  }
+}

@@ -1,0 +1,86 @@
+"""Outputs as text and numbers: one large line, or a table whose rows can be chosen. All text is set as text, never as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+HERE = Path(__file__).parent
+
+_component = st.components.v2.component(
+    "outputs",
+    css=(HERE / "outputs.css").read_text(encoding="utf8"),
+    js=(HERE / "outputs.js").read_text(encoding="utf8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number with its name; `tip` says what it is."""
+
+    name: str
+    value: str = ""
+    tip: str = ""
+
+    def to_list(self) -> list[str]:
+        return [self.name, self.value, self.tip]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One output of a table: what stands before it, its text, and one value per column."""
+
+    lead: str
+    text: str
+    values: tuple[str, ...] = ()
+    share: float | None = None  # from 0 to 1: drawn as a bar
+    chosen: bool = False
+    marked: tuple[int, int] | None = None  # the part of the text that stands out
+
+    def to_dict(self) -> dict[str, Any]:
+        begin, end = self.marked or (len(self.text), len(self.text))
+        parts = [self.text[:begin], self.text[begin:end], self.text[end:]]
+        return {"lead": self.lead, "parts": parts, "values": list(self.values), "share": self.share, "chosen": self.chosen}
+
+
+def output_line(text: str, figures: Sequence[Figure] = (), *, key: str, language: str = "en", note: str = "") -> None:
+    """The output, large enough for the last row, and what it scored."""
+    data = {"kind": "line", "text": text, "figures": [figure.to_list() for figure in figures], "language": language, "note": note}
+    _component(key=key, data=data, on_choose_change=_nothing)
+
+
+def output_table(
+    rows: Sequence[Row],
+    columns: Sequence[Figure] = (),
+    *,
+    key: str,
+    title: str,
+    note: str = "",
+    language: str = "en",
+    on_choose: Callable[[], None] | None = None,
+) -> None:
+    """Outputs under each other. With `on_choose` every row is a button; `chosen_row` tells the callback which one."""
+    data = {
+        "kind": "table",
+        "title": title,
+        "columns": [column.to_list() for column in columns],
+        "rows": [row.to_dict() for row in rows],
+        "note": note,
+        "language": language,
+        "choose": on_choose is not None,
+    }
+    _component(key=key, data=data, on_choose_change=on_choose or _nothing)
+
+
+def chosen_row(key: str) -> int | None:
+    """In the callback: the row that was chosen, counted from 0."""
+    value = (st.session_state.get(key) or {}).get("choose")
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _nothing() -> None:
+    return None

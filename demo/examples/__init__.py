@@ -1,0 +1,104 @@
+"""Sentences and words to begin with, written for this tool, and stored traces of some, so that a first picture needs no model."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from seq2seq_core.errors import InputError
+from seq2seq_core.trace import DecodeTrace
+
+if TYPE_CHECKING:
+    from demo.state import DecodeRequest
+
+FOLDER = Path(__file__).parent / "traces"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Something to type, and what it shows."""
+
+    text: str
+    shows: str
+
+
+GERMAN = (
+    Example("Das gefällt mir.", "Who likes what changes places: “that pleases me” becomes “I like it”."),
+    Example("Ich habe gestern ein Buch gelesen.", "The German verb comes last; the English one cannot wait for it."),
+    Example("Ein Hund läuft über die Wiese.", "A picture description: nearly word for word."),
+    Example("Zwei Kinder spielen am Strand.", "“am” is two English words: “on the”."),
+    Example("Eine Frau in einem roten Mantel liest im Park eine Zeitung.", "A longer sentence: the place stands elsewhere in English."),
+)
+
+LATIN = {
+    "Hindi": (
+        Example("namaste", "The s has lost its vowel: it joins the t in one sign."),
+        Example("dosti", "Two letters for one: “o” and the last “i” become signs on their consonants."),
+        Example("kitab", "Latin letters do not say which vowel is long: compare the five outputs."),
+        Example("vidyarthi", "Three consonants in a row become one joined sign."),
+        Example("dilli", "The first i is short: its sign is drawn before the consonant it follows."),
+    ),
+    "Tamil": (Example("vanakkam", "A doubled consonant."), Example("nandri", "Three ways to write n; only one is right here.")),
+    "Telugu": (Example("namaskaram", "A long word with joined consonants."), Example("pustakam", "A joined st.")),
+    "Bengali": (Example("dhonnobad", "The Latin o is a vowel that Bengali does not write."), Example("bangla", "A nasal before g.")),
+}
+
+
+def stored(request: DecodeRequest) -> DecodeTrace | None:
+    """The stored trace of a request, if there is one and it came from the model that is installed."""
+    path = FOLDER / f"{name_of(request)}.json"
+    return _read(path, path.stat().st_mtime_ns) if path.is_file() and _weights(request.model_id) in (None, _made_by(path)) else None
+
+
+def store(request: DecodeRequest, trace: DecodeTrace) -> Path:
+    """Keep a trace with the name of the weights it came from."""
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / f"{name_of(request)}.json"
+    content = {"weights": _weights(request.model_id), "trace": trace.to_dict()}
+    path.write_text(json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n", encoding="utf8")
+    return path
+
+
+def name_of(request: DecodeRequest) -> str:
+    """Equal requests have equal names, today and in the next version."""
+    content = json.dumps(asdict(request), sort_keys=True)
+    return f"{request.model_id.replace('/', '-')}-{hashlib.sha256(content.encode()).hexdigest()[:10]}"
+
+
+def clear(keep: Iterable[Path] = ()) -> None:
+    """Remove what an earlier run stored."""
+    for path in set(FOLDER.glob("*.json")) - set(keep):
+        path.unlink()
+
+
+def _weights(model_id: str) -> str | None:
+    """The hash of the installed weights; None when the model is not installed."""
+    from seq2seq_core import zoo
+    from seq2seq_core.card import read_card
+
+    try:
+        return str(read_card(zoo.find(model_id)).get("sha256"))
+    except InputError:
+        return None
+
+
+@lru_cache(maxsize=32)
+def _content(path: Path, changed: int) -> Mapping[str, object]:  # noqa: ARG001  the time of the last change is part of the key
+    content: dict[str, object] = json.loads(path.read_text(encoding="utf8"))
+    return content
+
+
+def _made_by(path: Path) -> str:
+    return str(_content(path, path.stat().st_mtime_ns)["weights"])
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, changed: int) -> DecodeTrace:
+    trace = _content(path, changed)["trace"]
+    assert isinstance(trace, dict)
+    return DecodeTrace.from_dict(trace)

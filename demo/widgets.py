@@ -1,0 +1,222 @@
+"""Blocks that more than one page uses: the input row, the search row, the output, the player, the other outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import controls, examples, resources, state
+from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
+from demo.components.player import PlayerResult, attention_player
+from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
+from demo.examples import Example
+from demo.fields import NameField, TextField
+from demo.parting import other_search, part, sentence, span
+from demo.plain import plain
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from seq2seq_core.trace import DecodeTrace
+
+LOG_P = Figure("log p", tip="Natural logarithm of the probability of the whole output, its end included.")
+TOKENS = Figure("tokens", tip="Length of the output in tokens, the end sign included.")
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """What a page showed last, kept in the session: it tells a new answer, which may be played, from one more look at the old."""
+
+    page: str = ""
+    request: DecodeRequest | None = None
+    round: int = 0  # another number makes the player begin anew
+    autoplay: bool = False
+    asked: bool = False  # a button asked for playing, and the page has not run since
+
+
+def heading(title: str, offered: Sequence[Example], field: TextField) -> None:
+    """The page's title and, on the same line, examples that fill the field and play."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.header(title, anchor=False, width="content")
+        st.space("stretch")
+        for i, example in enumerate(offered):
+            st.button(
+                plain(example.text),
+                key=f"example_{i}",
+                type="tertiary",
+                help=plain(example.shows),
+                on_click=take,
+                args=(field, example.text),
+            )
+
+
+def take(field: TextField, text: str) -> None:
+    """Callback of an example."""
+    state.assign(field, text)
+    play()
+
+
+def play() -> None:
+    """Callback: whatever is shown next plays from its beginning."""
+    before = st.session_state.get(state.SHOWING, Showing())
+    st.session_state[state.SHOWING] = replace(before, round=before.round + 1, autoplay=True, asked=True)
+
+
+def input_row(field: TextField, *, button: str = "Decode", placeholder: str = "") -> str:
+    """The text box with its button; Ctrl+Enter is the button, and Enter takes the text too."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(width="stretch"):
+            text = controls.line(field, placeholder=placeholder)
+        st.button(button, key="decode", shortcut="Ctrl+Enter", on_click=play)
+    return text
+
+
+def model_menu(field: NameField, task: str) -> str:
+    """The id of the chosen model; empty, with a sentence, when none is installed."""
+    variants = [info.variant for info in resources.installed(task)]
+    chosen = controls.menu(field, variants)
+    return f"{task}/{chosen}" if chosen else ""
+
+
+def search_row(field: NameField, task: str) -> tuple[str, DecodeSettings]:
+    """Model and search in one row: the model's id and the settings."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        with st.container(width=190):
+            model_id = model_menu(field, task)
+        with st.container(width="stretch"):
+            settings = controls.search_settings()
+    return model_id, settings
+
+
+def no_model(task: str) -> None:
+    st.info(f"No {task} model is installed: put one under models/{task}/, as the README says.", icon=":material/info:")
+
+
+def showing(page: str, request: DecodeRequest) -> Showing:
+    """Compare with what was shown last: a new answer is shown from its beginning, and only a new text, or a button, plays it."""
+    before: Showing = st.session_state.get(state.SHOWING, Showing())
+    first = before.page != page or before.request is None
+    changed = not first and before.request != request
+    if changed:
+        state.remember(state.HYPOTHESIS, state.HYPOTHESIS.default)
+    if changed or before.asked:
+        state.remember(state.STEP, state.STEP.default)
+    autoplay = before.asked or (
+        before.autoplay if not changed and not first else changed and _source_of(before.request) != _source_of(request)
+    )
+    now = Showing(page, request, before.round, autoplay)
+    st.session_state[state.SHOWING] = now
+    return now
+
+
+def _source_of(request: DecodeRequest | None) -> tuple[str, str] | None:
+    return None if request is None else (request.text, request.photo)
+
+
+def trace_of(request: DecodeRequest, image: Image | None = None) -> DecodeTrace:
+    """The stored trace of an example, else the answer of the model; loading it for the first time shows how far it is."""
+    known = None if image is not None else examples.stored(request)
+    if known is not None:
+        return known
+    load(request.model_id)
+    return resources.answer(request, image)
+
+
+def load(model_id: str) -> None:
+    """Get a model ready, and say what is being done when that takes a while."""
+    if resources.is_loaded(model_id):
+        return
+    place = st.empty()
+    bar = place.progress(0.1, "Starting PyTorch")
+    resources.prepare()
+    bar.progress(0.5, f"Reading the weights of {plain(model_id)}")
+    resources.pipeline(model_id)
+    bar.progress(1.0, "Decoding")
+    place.empty()
+
+
+def hypothesis_of(trace: DecodeTrace) -> int:
+    """The hypothesis that the link or a click names, counted from 0."""
+    return min(state.current(state.HYPOTHESIS), len(trace.hypotheses)) - 1
+
+
+def signed(number: float) -> str:
+    """Two decimals, with a true minus sign."""
+    return f"{number:.2f}".replace("-", "−")
+
+
+def result_line(trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "") -> None:
+    """The output and its scores."""
+    found = trace.hypotheses[hypothesis]
+    each = Figure("per token", signed(found.total / found.length), "The log-probability divided by the number of tokens.")
+    figures = [replace(LOG_P, value=signed(found.total)), each, replace(TOKENS, value=str(found.length))]
+    output_line(found.text, figures, key="result", language=language, note=note)
+
+
+def player(
+    trace: DecodeTrace,
+    hypothesis: int,
+    shown: Showing,
+    *,
+    key: str = "player",
+    layout: PlayerLayout | None = None,
+    image_url: str | None = None,
+) -> PlayerResult:
+    """The player of one hypothesis; what a person changes in it goes into the link."""
+    layout = replace(layout or PlayerLayout(height=430), autoplay=shown.autoplay, round=shown.round)
+    data = player_data(trace, hypothesis, image_url=image_url)
+    return attention_player(data, key=key, options=state.player_options(), layout=layout, on_options=lambda: _remember(key))
+
+
+def _remember(key: str) -> None:
+    reported = (st.session_state.get(key) or {}).get("options")
+    if reported:
+        state.remember_player(PlayerOptions.from_dict(reported))
+
+
+def score_column(settings: DecodeSettings) -> Figure:
+    if settings.length_penalty == 0:
+        return Figure("score", tip="The log-probability: without length normalisation they are the same.")
+    return Figure("score", tip=f"log-probability / length ^ {settings.length_penalty:g}: the best is the highest.")
+
+
+def n_best(trace: DecodeTrace, hypothesis: int, *, key: str = "n_best", language: str = "en") -> None:
+    """All hypotheses of a beam, best first; a click plays one with its own attention."""
+    rows = [
+        Row(str(i + 1), found.text, (signed(found.score), signed(found.total), str(found.length)), chosen=i == hypothesis)
+        for i, found in enumerate(trace.hypotheses)
+    ]
+    columns = (score_column(trace.settings), LOG_P, TOKENS)
+    output_table(rows, columns, key=key, title="Hypotheses", language=language, on_choose=lambda: choose_hypothesis(key))
+
+
+def choose_hypothesis(key: str) -> None:
+    """Callback of a table of outputs: the chosen one is shown, and plays."""
+    row = chosen_row(key)
+    if row is not None:
+        state.remember(state.HYPOTHESIS, row + 1)
+        play()
+
+
+def greedy_against_beam(request: DecodeRequest, trace: DecodeTrace, *, language: str = "en") -> None:
+    """Greedy and beam under each other when their outputs differ, with the step where they part."""
+    other = other_search(request.settings, state.current(state.BEAM), state.current(state.LENGTH))
+    if other is None:
+        return
+    second = trace_of(replace(request, settings=other))
+    greedy, beam = (second, trace) if request.settings.search == "beam" else (trace, second)
+    parting = part(greedy, beam)
+    name = f"Greedy against beam {beam.settings.beam_size}"
+    if parting is None:
+        st.caption(f"{name}: both give the same output here.")
+        return
+    rows = [
+        Row(lead, one.text(), (signed(one.hypotheses[0].total),), marked=span(one, parting.step))
+        for lead, one in (("greedy", greedy), ("beam", beam))
+    ]
+    output_table(rows, (LOG_P,), key="greedy_beam", title=name, note=sentence(parting, greedy, beam), language=language)

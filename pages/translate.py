@@ -1,0 +1,39 @@
+"""Translate: a German sentence becomes English token by token, and every token shows where it looked."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from demo import examples, state, widgets
+from demo.state import DecodeRequest
+
+TASK = "translation"
+
+
+def main() -> None:
+    widgets.heading("Translate", examples.GERMAN, state.SENTENCE)
+    text = widgets.input_row(state.SENTENCE, placeholder="Type a German sentence, or take an example")
+    model_id, settings = widgets.search_row(state.TRANSLATION_MODEL, TASK)
+    if not model_id:
+        widgets.no_model(TASK)
+    elif not text.strip():
+        st.info("Type a German sentence, or take one of the examples above.", icon=":material/edit:")
+    else:
+        show(DecodeRequest(model_id, text, settings=settings))
+
+
+def show(request: DecodeRequest) -> None:
+    shown = widgets.showing("translate", request)
+    trace = widgets.trace_of(request)
+    hypothesis = widgets.hypothesis_of(trace)
+    widgets.result_line(trace, hypothesis)
+    widgets.player(trace, hypothesis, shown)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        if len(trace.hypotheses) > 1:
+            widgets.n_best(trace, hypothesis)
+    with right:
+        widgets.greedy_against_beam(request, trace)
+
+
+main()
