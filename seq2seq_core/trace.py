@@ -169,7 +169,8 @@ class DecodeTrace:
     def _source_word(self, members: Sequence[int]) -> str:
         if not self.source.spans:
             return "".join(self.source.tokens[i] for i in members) if self.source.tokens else str(members[0])
-        return self.source.text[self.source.spans[members[0]][0] : self.source.spans[members[-1]][1]]
+        word = self.source.text[self.source.spans[members[0]][0] : self.source.spans[members[-1]][1]]
+        return word.strip() or word
 
 
 def _members(groups: Sequence[int]) -> tuple[tuple[int, ...], ...]:
