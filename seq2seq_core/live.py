@@ -1,0 +1,170 @@
+"""Trains one toy in a process of its own and reports as JSON lines: python -m seq2seq_core.live FOLDER.
+
+The folder holds job.json (and pairs.tsv for a person's own pairs); moments/ and model/ are written into it. Commands come as lines on
+standard input: pause, go, stop. When standard input ends, the one who asked is gone, and the process ends too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+import torch
+
+from seq2seq_core import checkpoint, moments
+from seq2seq_core.card import read_json
+from seq2seq_core.checkpoint import weights_of
+from seq2seq_core.errors import InputError
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.toy_training import HeldOut, Job, prepare
+from seq2seq_core.training import FinishedEvent, StepEvent, Trainer
+
+JOB_FILE, MODEL_FOLDER = "job.json", "model"
+SCORES, MOMENTS = 60, 160  # in a whole training
+MOMENT_BYTES = 48_000_000  # on disk
+REPORT_SECONDS = 0.2
+NICENESS = 10  # whoever decodes goes first
+
+Message = dict[str, Any]
+
+
+class Control:
+    """Commands as they come in; `wait` returns whether to go on."""
+
+    def __init__(self) -> None:
+        self._go = threading.Event()
+        self._go.set()
+        self._stop = False
+
+    def do(self, command: str) -> None:
+        if command == "pause":
+            self._go.clear()
+        elif command in ("go", "stop"):
+            self._stop = self._stop or command == "stop"
+            self._go.set()
+
+    def wait(self) -> bool:
+        self._go.wait()
+        return not self._stop
+
+    def listen(self, commands: TextIO, gone: Callable[[], None]) -> None:
+        for line in commands:
+            self.do(line.strip())
+        gone()
+
+
+class Live:
+    """One training with what is told about it. Scores and moments come at fixed steps, so that they are the same in every run."""
+
+    def __init__(self, job: Job, folder: Path) -> None:
+        self.job = job
+        self.folder = folder
+        self.data, self.config = prepare(job, folder)
+        torch.manual_seed(job.seed)
+        self.model = Seq2Seq(self.config)
+        self.trainer = Trainer(self.model, self.data, job.train_settings())
+        self.held_out = HeldOut(self.data)
+        size = 2 * self.model.parameter_count  # float16
+        self.keeper = moments.Keeper(folder / moments.FOLDER, min(MOMENTS, MOMENT_BYTES // size))
+        self.losses: list[float] = []  # not yet reported
+        self.best = 0.0
+
+    def messages(self, control: Control) -> Iterator[Message]:
+        """The training as messages; ends when it is finished or `control` says so."""
+        self._save_model(weights_of(self.model), finished=False)
+        yield {"kind": "start", "steps": self.job.total_steps, "parameters": self.model.parameter_count, "source": self.config.source}
+        yield self._score(0)
+        yield self._moment(0)
+        reported = time.monotonic()
+        for event in self.trainer.events():
+            if isinstance(event, StepEvent):
+                self.losses.append(event.loss)
+                score, moment = self._due(event.step, SCORES), self._due(event.step, MOMENTS)
+                if score or moment or time.monotonic() - reported >= REPORT_SECONDS:
+                    reported = time.monotonic()
+                    yield self._progress(event)
+                if score:
+                    yield self._score(event.step)
+                if moment:
+                    yield self._moment(event.step)
+            elif isinstance(event, FinishedEvent):
+                self._save_model(event.weights, finished=True)
+                yield {"kind": "finished", "seconds": round(event.seconds, 2), "cpu_seconds": round(time.process_time(), 2)}
+            if not control.wait():
+                self._save_model(weights_of(self.model), finished=False)
+                yield {"kind": "stopped"}
+                return
+
+    def _due(self, step: int, times: int) -> bool:
+        return step % max(1, self.job.total_steps // times) == 0 or step == self.job.total_steps
+
+    def _progress(self, event: StepEvent) -> Message:
+        losses, self.losses = self.losses, []
+        return {
+            "kind": "steps",
+            "step": event.step,
+            "losses": [round(loss, 5) for loss in losses],
+            "tokens_per_s": round(event.tokens_per_s),
+            "seconds": round(event.seconds, 3),
+        }
+
+    def _score(self, step: int) -> Message:
+        exact, by_length = self.held_out.score(self.model)
+        self.best = max(self.best, exact)
+        return {"kind": "score", "step": step, "exact": round(exact, 4), "by_length": by_length}
+
+    def _moment(self, step: int) -> Message:
+        self.keeper.add(step, weights_of(self.model))
+        return {"kind": "moment", "steps": list(self.keeper.steps)}
+
+    def _save_model(self, weights: dict[str, torch.Tensor], *, finished: bool) -> None:
+        card = {
+            "name": f"toy/{self.job.toy}-{self.job.attention}",
+            "toy": self.job.to_dict(),
+            "finished": finished,
+            "parameters": self.model.parameter_count,
+            "seed": self.job.seed,
+            "held_out_exact": round(self.best, 4),
+            "data": {"trained_on": "the person's own pairs" if self.job.toy == "own" else f"generated: {self.job.toy}"},
+            "scores": {},
+        }
+        tokenizers = self.data.source_tokenizer, self.data.target_tokenizer
+        checkpoint.save(self.folder / MODEL_FOLDER, self.config, weights, tokenizers, card, "float32")
+
+
+def read_job(folder: Path) -> Job:
+    return Job.from_dict(read_json(folder, JOB_FILE))
+
+
+def write_job(folder: Path, job: Job) -> None:
+    (folder / JOB_FILE).write_text(json.dumps(job.to_dict()), encoding="utf-8")
+
+
+def report(message: Message) -> None:
+    sys.stdout.write(json.dumps(message, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
+def main(folder: Path) -> None:
+    torch.set_num_threads(1)
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    control = Control()
+    threading.Thread(target=control.listen, args=(sys.stdin, lambda: os._exit(0)), daemon=True).start()
+    try:
+        for message in Live(read_job(folder), folder).messages(control):
+            report(message)
+    except InputError as error:
+        report({"kind": "error", "message": str(error)})
+    except ValueError:  # a loss that is no longer a number cannot be written as JSON
+        report({"kind": "error", "message": "The loss is no longer a finite number; choose a smaller learning rate."})
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,192 @@
+"""A toy task with a model to learn it: the job as a person chose it, its data, and how well the model does on what it never saw."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from seq2seq_core import scenes
+from seq2seq_core.config import Attention, Cell, ModelConfig, TrainSettings, from_dict
+from seq2seq_core.data import Batch, Example, collate, collate_grids
+from seq2seq_core.errors import InputError
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.tokenizer import BOS, PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
+from seq2seq_core.toys import TOYS, Pair, draw, read_own, read_scene, split_own, toy_named, vocabulary_lines
+
+OWN = "own"
+PAIRS_FILE = "pairs.tsv"
+BATCH, BATCHES_PER_EPOCH = 64, 25
+TESTED = 120  # held-out pairs
+OWN_STEPS, OWN_VOCABULARY, LONG_TARGET = 2000, 1500, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to train; equal jobs give equal loss curves."""
+
+    toy: str = "reverse"
+    cell: Cell = "gru"
+    attention: Attention = "additive"
+    hidden: int = 64
+    learning_rate: float = 0.005
+    teacher_forcing: float = 1.0
+    seed: int = 1
+    steps: int = 0  # 0: as many as the task takes
+
+    def __post_init__(self) -> None:
+        if self.toy != OWN:
+            toy_named(self.toy)
+        if not 0 <= self.steps <= 20_000:
+            raise InputError(f"steps is {self.steps}; it must be between 0 and 20,000.")
+        self.train_settings()  # both check their values
+        self.model_config(4, 4)
+
+    def to_dict(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Job:
+        return from_dict(cls, values)
+
+    @property
+    def total_steps(self) -> int:
+        wanted = self.steps or (OWN_STEPS if self.toy == OWN else TOYS[self.toy].steps)
+        return -(-wanted // BATCHES_PER_EPOCH) * BATCHES_PER_EPOCH
+
+    def train_settings(self) -> TrainSettings:
+        return TrainSettings(
+            epochs=max(1, self.total_steps // BATCHES_PER_EPOCH),
+            batch_size=BATCH,
+            learning_rate=self.learning_rate,
+            warmup=0.1,
+            weight_decay=0.0,
+            seed=self.seed,
+            teacher_forcing=self.teacher_forcing,
+            precision="float32",  # the same curve on every machine
+        )
+
+    def model_config(self, source_vocab: int, target_vocab: int, words: bool = False) -> ModelConfig:
+        toy = TOYS.get(self.toy)
+        return ModelConfig(
+            task=toy.task if toy else ("translation" if words else "transliteration"),
+            source=toy.source if toy else "text",
+            attention=self.attention,
+            cell=self.cell,
+            source_vocab=source_vocab,
+            target_vocab=target_vocab,
+            embedding=max(8, self.hidden // 2),
+            hidden=self.hidden,
+            encoder_layers=1,
+            heads=4,
+            dropout=0.0,
+            label_smoothing=0.0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ToyData:
+    """Examples of a job: new ones in every epoch for a generated task, the same ones in another order for a person's pairs."""
+
+    toy: str
+    source_tokenizer: Tokenizer | None
+    target_tokenizer: Tokenizer
+    held_out: tuple[Pair, ...]
+    own: tuple[Pair, ...] = ()
+    _encoded: list[Example] = field(default_factory=list)  # of one's own pairs
+
+    def examples(self, seed: int) -> list[Example]:
+        count = BATCH * BATCHES_PER_EPOCH
+        if self.toy != OWN:
+            return self.encode(draw(TOYS[self.toy], count, seed))
+        order = torch.randperm(len(self.own), generator=torch.Generator().manual_seed(seed)).tolist()
+        while len(order) < count:  # a small set is seen several times
+            order += order
+        return self.encode([self.own[place] for place in order[:count]])
+
+    def dev_examples(self) -> list[Example]:
+        return self.encode(self.held_out)[:BATCH]
+
+    def encode(self, pairs: Sequence[Pair]) -> list[Example]:
+        targets = self.target_tokenizer.encode_many([target for _, target in pairs])
+        if self.source_tokenizer is not None:
+            sources = self.source_tokenizer.encode_many([source for source, _ in pairs])
+        else:
+            sources = [[number for thing in read_scene(source) for number in (thing.look, thing.cell)] for source, _ in pairs]
+        return [Example(tuple(source), tuple(target)) for source, target in zip(sources, targets, strict=True)]
+
+    def batch(self, examples: list[Example]) -> Batch:
+        if self.source_tokenizer is not None:
+            return collate(examples)
+        found = [(scenes.Thing(*one.source[:2]), scenes.Thing(*one.source[2:])) for one in examples]
+        return collate_grids(scenes.features(found), [one.target for one in examples])
+
+
+def prepare(job: Job, folder: Path | None = None) -> tuple[ToyData, ModelConfig]:
+    """The data and the model's config; a person's own pairs are read from the folder."""
+    if job.toy == OWN:
+        return _prepare_own(job, folder)
+    toy = TOYS[job.toy]
+    sources, targets = vocabulary_lines(toy)
+    source = CharacterTokenizer.train(sources) if toy.source == "text" else None
+    target: Tokenizer = CharacterTokenizer.train(targets) if toy.unit == "characters" else SubwordTokenizer.train(targets, OWN_VOCABULARY)
+    data = ToyData(toy.name, source, target, tuple(draw(toy, TESTED, 0, held_out=True)))
+    return data, job.model_config(source.size if source else scenes.CHANNELS, target.size)
+
+
+def _prepare_own(job: Job, folder: Path | None) -> tuple[ToyData, ModelConfig]:
+    if folder is None or not (folder / PAIRS_FILE).is_file():
+        raise InputError("There are no pairs yet; paste some or upload a file.")
+    train, held_out = split_own(read_own((folder / PAIRS_FILE).read_text(encoding="utf-8")))
+    lines = [[pair[side] for pair in train] for side in (0, 1)]
+    words = sum(map(len, lines[1])) / len(train) > LONG_TARGET
+    make = (lambda texts: SubwordTokenizer.train(texts, OWN_VOCABULARY)) if words else CharacterTokenizer.train
+    source, target = make(lines[0]), make(lines[1])
+    return ToyData(OWN, source, target, tuple(held_out), tuple(train)), job.model_config(source.size, target.size, words)
+
+
+@torch.inference_mode()
+def greedy_tokens(model: Seq2Seq, batch: Batch, limit: int) -> Tensor:
+    """The likeliest next token, so many times: [B, limit]. What stands after the end sign means nothing."""
+    memory = model.encode(batch.source, batch.lengths)
+    state = model.start(memory)
+    token = torch.full((len(batch.lengths), 1), BOS)
+    said = []
+    for _ in range(limit):
+        output = model.step(token, state, memory)
+        token, state = output.logits.argmax(-1), output.state
+        said.append(token)
+    return torch.cat(said, 1)
+
+
+class HeldOut:
+    """The share of held-out pairs that a model gets right to the last token, over all and by source length."""
+
+    def __init__(self, data: ToyData) -> None:
+        examples = data.encode(data.held_out)
+        order = sorted(range(len(examples)), key=lambda place: len(examples[place].target))
+        self.batches = [data.batch([examples[place] for place in order[at : at + TESTED // 2]]) for at in range(0, len(order), TESTED // 2)]
+        self.lengths = [len(data.held_out[place][0]) if data.source_tokenizer is not None else 0 for place in order]
+
+    def right(self, model: Seq2Seq) -> list[bool]:
+        model.eval()
+        found: list[bool] = []
+        for batch in self.batches:
+            said = greedy_tokens(model, batch, batch.target_out.shape[1])
+            found += ((said == batch.target_out) | (batch.target_out == PAD)).all(1).tolist()
+        return found
+
+    def score(self, model: Seq2Seq) -> tuple[float, list[tuple[int, int, int]]]:
+        """Exact match, and for every source length (length, pairs, pairs right)."""
+        right = self.right(model)
+        by_length: dict[int, list[int]] = {}
+        for length, good in zip(self.lengths, right, strict=True):
+            counts = by_length.setdefault(length, [0, 0])
+            counts[0] += 1
+            counts[1] += good
+        return sum(right) / len(right), [(length, *counts) for length, counts in sorted(by_length.items())]  # type: ignore[misc]
