@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seq2seq_core.config import ModelConfig
@@ -25,13 +26,14 @@ class Memory:
     mixed: Tensor  # [B, K, S, E / K] what the weights mix
     mask: Tensor  # [B, S] True where there is a source position
     summary: Tensor  # [B, E] h_T, the whole source in one vector
+    full: bool = False  # every position is real, so nothing has to be masked
 
     def select(self, rows: Tensor) -> Memory:
-        return Memory(self.values[rows], self.keys[rows], self.mixed[rows], self.mask[rows], self.summary[rows])
+        return Memory(self.values[rows], self.keys[rows], self.mixed[rows], self.mask[rows], self.summary[rows], self.full)
 
     def hide(self, positions: Tensor) -> Memory:
         """The same memory with positions [B, S] masked out."""
-        return replace(self, mask=self.mask & ~positions)
+        return replace(self, mask=self.mask & ~positions, full=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class AttentionMap(nn.Module):
 
     def weigh(self, scores: Tensor, memory: Memory, look: Look) -> Tensor:
         """Softmax over the unmasked positions; a masked one gets exactly 0."""
-        weights = scores.masked_fill(~memory.mask[:, None, None], -math.inf).softmax(-1)
+        weights = (scores if memory.full else scores.masked_fill(~memory.mask[:, None, None], -math.inf)).softmax(-1)
         if look.rows is not None:
             weights = torch.where(look.rows.replace[:, :, None, None], look.rows.values.unsqueeze(2), weights)
         return weights
@@ -93,7 +95,8 @@ class AttentionMap(nn.Module):
         """c_t = sum_j alpha_tj h_j: [B, T, 1, S], [B, 1, S, E] -> [B, T, E]."""
         return (weights.transpose(1, 2) @ mixed).squeeze(1)
 
-    def forward(self, query: Tensor, memory: Memory, look: Look = PLAIN) -> Attended:
+    def attend(self, query: Tensor, memory: Memory, look: Look = PLAIN) -> Attended:
+        """States [B, T, H] -> contexts, weights and scores."""
         scores = self.scores(query, memory.keys)
         weights = self.weigh(scores, memory, look)
         return Attended(self.mix(weights, memory.mixed), weights, scores, query.new_empty((query.shape[0], 0), dtype=torch.long))
@@ -133,9 +136,8 @@ class Additive(AttentionMap):
         return super().keys(self.w(values))
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        summed = torch.tanh(self.u(query).unsqueeze(2) + keys)  # [B, T, 1, A] + [B, 1, S, A] -> [B, T, S, A]
-        scores: Tensor = self.v(summed)
-        return scores.transpose(2, 3)  # [B, T, S, 1] -> [B, T, 1, S]
+        summed = torch.tanh(F.linear(query, self.u.weight).unsqueeze(2) + keys)  # [B, T, 1, A] + [B, 1, S, A] -> [B, T, S, A]
+        return F.linear(summed, self.v.weight).transpose(2, 3)  # [B, T, S, 1] -> [B, T, 1, S]
 
 
 class KeyQuery(AttentionMap):
@@ -190,7 +192,7 @@ class Hard(Additive):
     A draw from a categorical distribution is argmax_j (log alpha_j + g_j) with Gumbel noise g.
     """
 
-    def forward(self, query: Tensor, memory: Memory, look: Look = PLAIN) -> Attended:
+    def attend(self, query: Tensor, memory: Memory, look: Look = PLAIN) -> Attended:
         scores = self.scores(query, memory.keys)
         weights = self.weigh(scores, memory, look)
         chances = weights.squeeze(2).detach().log()  # [B, T, S], -inf on masked positions

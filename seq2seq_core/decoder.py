@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seq2seq_core.attention import PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
@@ -32,7 +33,6 @@ class Decoder(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = embedding
-        self.dropout = nn.Dropout(config.dropout)
         self.attention: AttentionMap | None = REGISTRY[config.attention](config) if config.has_map else None
         self.attends_first = config.has_map and config.wiring == "input"
         extra = config.hidden if self.attends_first or config.attention == "every-step" else 0
@@ -57,7 +57,7 @@ class Decoder(nn.Module):
 
     def step(self, tokens: Tensor, state: Tensor, memory: Memory, look: Look = PLAIN) -> StepOutput:
         """Previous tokens [B, T], state [B, L, C] -> distributions over the next tokens. T = 1 when searching."""
-        embedded = self.dropout(self.embedding(tokens))  # [B, T, D]
+        embedded = self._drop(F.embedding(tokens, self.embedding.weight))  # [B, T, D]
         if self.attends_first:
             hidden, state, attended = self._attend_then_move(embedded, state, memory, look)
         else:
@@ -67,15 +67,17 @@ class Decoder(nn.Module):
             attended = self._attend(hidden, memory, look)
         return StepOutput(self._distribution(hidden, attended.context), state, hidden, *attended)
 
+    def _drop(self, values: Tensor) -> Tensor:
+        return F.dropout(values, self.config.dropout) if self.training else values
+
     def _attend(self, query: Tensor, memory: Memory, look: Look) -> Attended:
         if self.attention is None:
             nothing = query.new_empty(*query.shape[:2], 0, memory.mask.shape[1])
             return Attended(query.new_empty(*query.shape[:2], 0), nothing, nothing, query.new_empty((query.shape[0], 0), dtype=torch.long))
-        attended: Attended = self.attention(query, memory, look)
-        return attended
+        return self.attention.attend(query, memory, look)
 
     def _gated(self, query: Tensor, context: Tensor) -> Tensor:
-        if context.shape[-1] and self.config.gate:
+        if self.config.gate and context.shape[-1]:
             return torch.sigmoid(self.gate(query)) * context
         return context
 
@@ -91,9 +93,9 @@ class Decoder(nn.Module):
         return torch.stack(moved, 1), state, Attended(*(torch.cat(parts, 1) for parts in zip(*looked, strict=True)))
 
     def _distribution(self, hidden: Tensor, context: Tensor) -> Tensor:
-        joined = torch.cat([hidden, self._gated(hidden, context)], -1)
-        logits: Tensor = self.output(self.dropout(torch.tanh(self.readout(joined))))
-        return logits
+        joined = torch.cat([hidden, self._gated(hidden, context)], -1) if context.shape[-1] else hidden
+        readout = torch.tanh(F.linear(joined, self.readout.weight, self.readout.bias))
+        return F.linear(self._drop(readout), self.output.weight, self.output.bias)
 
 
 def _at(look: Look, t: int) -> Look:

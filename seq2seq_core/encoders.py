@@ -12,10 +12,11 @@ from seq2seq_core.recurrence import Recurrence
 
 def make_memory(attention: AttentionMap | None, values: Tensor, mask: Tensor, summary: Tensor) -> Memory:
     """Project keys and mixed values once; a variant without a map keeps neither (K = 0)."""
+    full = bool(mask.all())
     if attention is None:
         nothing = values.new_empty(values.shape[0], 0, values.shape[1], 0)
-        return Memory(values, nothing, nothing, mask, summary)
-    return Memory(values, attention.keys(values), attention.mixed(values), mask, summary)
+        return Memory(values, nothing, nothing, mask, summary, full)
+    return Memory(values, attention.keys(values), attention.mixed(values), mask, summary, full)
 
 
 class TextEncoder(nn.Module):

@@ -43,6 +43,9 @@ class Recurrence(nn.Module):
 
     def step(self, inputs: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """One token for every row: inputs [B, I], state [B, L, C] -> output [B, H], state [B, L, C]."""
+        if self.cell == "gru" and state.shape[1] == 1:  # the usual case, with no list
+            output = torch.gru_cell(inputs, state[:, 0], *self._weights("l0"))
+            return output, output.unsqueeze(1)
         new = []
         for layer in range(state.shape[1]):
             w_ih, w_hh, b_ih, b_hh = self._weights(f"l{layer}")

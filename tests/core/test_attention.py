@@ -43,7 +43,7 @@ def by_hand(attention: torch.nn.Module, s: Tensor, h: Tensor) -> float:
 @pytest.mark.parametrize("name", ["dot", "bilinear", "additive", "key-query", "hard"])
 def test_scores_equal_the_equation(name: str) -> None:
     attention, memory, query = make(name)
-    out = attention(query, memory)
+    out = attention.attend(query, memory)
     for b in range(B):
         for t in range(T):
             for j in range(S):
@@ -53,7 +53,7 @@ def test_scores_equal_the_equation(name: str) -> None:
 @pytest.mark.parametrize("name", ["dot", "bilinear", "additive", "key-query"])
 def test_weights_are_the_softmax_and_the_context_is_the_mean(name: str) -> None:
     attention, memory, query = make(name)
-    out = attention(query, memory)
+    out = attention.attend(query, memory)
     for b, real in ((0, 5), (1, 3)):
         for t in range(T):
             powers = [math.exp(float(e)) for e in out.scores[b, t, 0, :real]]
@@ -66,7 +66,7 @@ def test_weights_are_the_softmax_and_the_context_is_the_mean(name: str) -> None:
 @pytest.mark.parametrize("name", list(REGISTRY))
 def test_padding_gets_exactly_nothing(name: str) -> None:
     attention, memory, query = make(name)
-    out = attention(query, memory)
+    out = attention.attend(query, memory)
     assert (out.weights[1, :, :, 3:] == 0).all()
     assert (out.weights >= 0).all()
     torch.testing.assert_close(out.weights.sum(-1), torch.ones(B, T, attention.heads))
@@ -82,7 +82,7 @@ def test_multi_head_equals_pytorch() -> None:
         theirs.out_proj.weight.copy_(attention.w_o.weight)
         theirs.out_proj.bias.copy_(attention.w_o.bias)
     context, weights = theirs(query, memory.values, memory.values, key_padding_mask=~memory.mask, average_attn_weights=False)
-    out = attention(query, memory)
+    out = attention.attend(query, memory)
     torch.testing.assert_close(out.context, context, atol=1e-5, rtol=1e-4)
     torch.testing.assert_close(out.weights, weights.transpose(1, 2), atol=1e-6, rtol=1e-4)
 
@@ -93,7 +93,7 @@ def test_the_keys_of_multi_head_are_projected_once_a_sentence() -> None:
     attention.w_k.register_forward_hook(lambda *_: calls.append("k"))
     attention.w_v.register_forward_hook(lambda *_: calls.append("v"))
     for _ in range(3):
-        attention(query, memory)
+        attention.attend(query, memory)
     assert calls == []
     make_memory(attention, memory.values, memory.mask, memory.summary)  # type: ignore[arg-type]
     assert sorted(calls) == ["k", "v"]
@@ -106,7 +106,7 @@ def test_a_one_hot_row_gives_that_position(name: str) -> None:
     rows[:, :, 1] = 1.0
     replace = torch.zeros(B, T, dtype=torch.bool)
     replace[:, 1] = True
-    plain, steered = attention(query, memory), attention(query, memory, Look(Rows(rows, replace)))
+    plain, steered = attention.attend(query, memory), attention.attend(query, memory, Look(Rows(rows, replace)))
     torch.testing.assert_close(steered.context[:, 1], memory.values[:, 1], atol=1e-6, rtol=0)
     assert torch.equal(steered.weights[:, 0], plain.weights[:, 0])
 
@@ -114,13 +114,13 @@ def test_a_one_hot_row_gives_that_position(name: str) -> None:
 def test_hard_attention_takes_one_position_and_samples_in_proportion() -> None:
     attention, memory, query = make("hard")
     assert isinstance(attention, Hard)
-    out = attention(query, memory)
+    out = attention.attend(query, memory)
     assert torch.equal(out.glimpse, out.weights.squeeze(2).argmax(-1))
     torch.testing.assert_close(out.context[0, 0], memory.values[0, int(out.glimpse[0, 0])])
     many = 4000
     noise = -torch.log(-torch.log(torch.rand(many, 1, S, generator=torch.Generator().manual_seed(0))))
     rows = memory.select(torch.ones(many, dtype=torch.long))
-    drawn = attention(query[1:2, :1].expand(many, -1, -1), rows, Look(noise=noise)).glimpse.flatten()
+    drawn = attention.attend(query[1:2, :1].expand(many, -1, -1), rows, Look(noise=noise)).glimpse.flatten()
     shares = torch.bincount(drawn, minlength=S) / many
     torch.testing.assert_close(shares, out.weights[1, 0, 0], atol=0.03, rtol=0)
     assert shares[3:].sum() == 0
@@ -128,5 +128,5 @@ def test_hard_attention_takes_one_position_and_samples_in_proportion() -> None:
 
 def test_hard_attention_can_mix_by_expectation() -> None:
     attention, memory, query = make("hard")
-    out = attention(query, memory, Look(expected=True))
+    out = attention.attend(query, memory, Look(expected=True))
     torch.testing.assert_close(out.context, (out.weights.squeeze(2) @ memory.values), atol=1e-6, rtol=1e-5)
