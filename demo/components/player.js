@@ -63,6 +63,7 @@ class Player {
     if (width === 0) return;
     this.frame.classList.toggle("narrow", width < 700);
     this.version += 1;
+    this.tools.update();
     this.view.layout(this.view.node.clientWidth, this.layout.height);
     this.draw();
   }
@@ -99,7 +100,13 @@ class Player {
     this.view.paint();
     this.panel.update(this.focusRow);
     this.transport.update();
-    this.tools.update();
+    this.frame.classList.toggle("fast", this.clock.pace * this.clock.speed > 4);
+  }
+
+  // What a picture of this moment depends on: while this stays the same nothing has to be drawn.
+  moment() {
+    const { clock, hover, version } = this;
+    return [clock.shown, clock.progress, hover?.row, hover?.column, version].join();
   }
 
   sentence(row) {
@@ -115,7 +122,6 @@ class Player {
     this.hover = place;
     this.view.paint();
     this.panel.update(this.focusRow);
-    this.tools.update();
   }
 
   choose(row, column) {

@@ -44,11 +44,14 @@ class BarsView {
 
   paint() {
     const { clock, current, hover } = this.player;
+    const moment = this.player.moment();
+    if (moment === this.moment) return;
+    this.moment = moment;
     this.rows.forEach((row, i) => {
       row.classList.toggle("unseen", i >= clock.shown);
       row.classList.toggle("current", i === current);
       row.classList.toggle("hovered", hover?.row === i);
-      row.style.opacity = i === current && clock.progress < 1 ? clock.progress : "";
+      fade(row, i === current ? clock.progress : 1);
     });
     keepInView(this.player, this.node, this.rows[current]);
   }

@@ -42,15 +42,18 @@ class CurvesView {
     const boxes = (tokens) => tokens.map((token) => token.getBoundingClientRect());
     this.from = boxes(this.sourceTokens).map((box) => ({ x: (box.left + box.right) / 2 - origin.left, y: box.bottom - origin.top }));
     this.to = boxes(this.targetTokens).map((box) => ({ x: (box.left + box.right) / 2 - origin.left, y: box.top - origin.top }));
-    this.context = sizeCanvas(this.canvas, this.sheet.offsetWidth, this.sheet.offsetHeight);
-    this.paint();
+    this.size = { width: this.sheet.offsetWidth, height: this.sheet.offsetHeight, middle: this.gap.offsetTop + this.gap.offsetHeight * 0.42 };
+    this.context = sizeCanvas(this.canvas, this.size.width, this.size.height);
+    this.paint(true);
   }
 
-  paint() {
-    if (!this.context) return;
+  paint(full = false) {
     const { player, context } = this;
+    const moment = player.moment();
+    if (!context || (!full && moment === this.moment)) return;
+    this.moment = moment;
     const { clock, units, focusRow, hover } = player;
-    context.clearRect(0, 0, this.sheet.offsetWidth, this.sheet.offsetHeight);
+    context.clearRect(0, 0, this.size.width, this.size.height);
     this.showTokens();
     if (!player.data.map) this.drawVector();
     else {
@@ -70,7 +73,7 @@ class CurvesView {
       token.classList.toggle("current", row === player.current);
       const lit = column !== null && player.data.map && row < clock.shown ? units.shade(row, column, player.options.relative) : 0;
       paintToken(token, lit, palette);
-      token.style.opacity = row === player.current && clock.progress < 1 ? clock.progress : "";
+      fade(token, row === player.current ? clock.progress : 1);
     });
     this.sourceTokens.forEach((token, c) => {
       const weight = player.data.map && column === null && focusRow >= 0 ? units.shade(focusRow, c, player.options.relative) : 0;
@@ -104,10 +107,10 @@ class CurvesView {
   drawVector() {
     const { context, player } = this;
     const solid = css(mix(player.palette.paper, player.palette.ink, 0.72));
-    const bar = { x: this.sheet.offsetWidth / 2, y: this.gap.offsetTop + this.gap.offsetHeight * 0.42, height: 40 };
+    const bar = { x: this.size.width / 2, y: this.size.middle, height: 40 };
     Object.assign(context, { strokeStyle: solid, fillStyle: solid, lineWidth: 1.5 });
     for (const from of this.from) this.curve(from, { x: bar.x + (from.x - bar.x) * 0.25, y: bar.y });
-    const width = Math.min(360, this.sheet.offsetWidth - 20);
+    const width = Math.min(360, this.size.width - 20);
     context.beginPath();
     context.roundRect(bar.x - width / 2, bar.y, width, bar.height, 8);
     context.fill();

@@ -109,10 +109,9 @@ function photoLegend(player) {
   node.append(make("span", "note", "attention"), make("span", "", "0"), bar, high);
   const update = () => {
     bar.style.background = player.options.paint === "heat" ? `linear-gradient(to right, #c8c8c8, ${css(HEAT)})` : "linear-gradient(to right, #101014, #fff)";
-    const row = player.focusRow;
-    setText(high, row < 0 ? "word's largest" : `${decimals(player.units.largest[row], 3)}, the word's largest`);
   };
-  return { node, update };
+  const follow = (row) => setText(high, row < 0 ? "word's largest" : `${decimals(player.units.largest[row], 3)}, the word's largest`);
+  return { node, update, follow };
 }
 
 const VIEWS = {
@@ -163,6 +162,10 @@ class Tools {
     if (this.view === this.player.options.view) return;
     this.view = this.player.options.view;
     for (const tool of this.tools) if (tool.views) tool.node.hidden = !tool.views.includes(this.view);
+  }
+
+  follow(row) {
+    for (const tool of this.tools) tool.follow?.(row);
   }
 
   offerFit(useful) {

@@ -10,15 +10,20 @@ function cubic(t) {
   return [((2 - t) * t - 1) * t / 2, (t * t * (3 * t - 5) + 2) / 2, ((4 - 3 * t) * t + 1) * t / 2, (t - 1) * t * t / 2];
 }
 
+// For each drawn point of a cell: the first of the four cells it is made of, and their weights.
+const TAPS = range(FINE).map((i) => {
+  const at = (i + 0.5) / FINE - 0.5;
+  return { base: Math.floor(at) - 1, weights: cubic(at - Math.floor(at)) };
+});
+
 function upsampleLines(values, lines, length, stride, step) {
   const out = new Float32Array(lines * length * FINE);
   for (let line = 0; line < lines; line++) {
     for (let i = 0; i < length * FINE; i++) {
-      const at = (i + 0.5) / FINE - 0.5;
-      const base = Math.floor(at);
-      const taps = cubic(at - base);
+      const { base, weights } = TAPS[i % FINE];
+      const first = Math.floor(i / FINE) + base;
       let sum = 0;
-      for (let k = 0; k < 4; k++) sum += taps[k] * values[line * stride + clamp(base - 1 + k, 0, length - 1) * step];
+      for (let k = 0; k < 4; k++) sum += weights[k] * values[line * stride + clamp(first + k, 0, length - 1) * step];
       out[line * length * FINE + i] = Math.max(0, sum);
     }
   }
@@ -38,6 +43,7 @@ function upsample(grid, rows, columns) {
 // The overlay as pixels: a dark veil with a hole (spotlight), or the attention colours (heat).
 function overlayPixels(context, grid, source, options) {
   const heat = options.paint === "heat";
+  const rgb = heat ? HEAT : VEIL;
   const [width, height] = [source.columns * FINE, source.rows * FINE];
   const pixels = context.createImageData(width, height);
   const fine = options.grid ? null : upsample(grid, source.rows, source.columns);
@@ -45,7 +51,7 @@ function overlayPixels(context, grid, source, options) {
     for (let x = 0; x < width; x++) {
       const value = clamp(fine ? fine[y * width + x] : grid[Math.floor(y / FINE) * source.columns + Math.floor(x / FINE)], 0, 1);
       const at = 4 * (y * width + x);
-      pixels.data.set(heat ? HEAT : VEIL, at);
+      for (let c = 0; c < 3; c++) pixels.data[at + c] = rgb[c];
       pixels.data[at + 3] = 255 * options.strength * (heat ? value ** 0.8 : 1 - value);
     }
   }
@@ -167,7 +173,10 @@ class ImageView {
 
   paint(full = false) {
     const { player } = this;
-    const { clock, current, focusRow, data, options } = player;
+    const moment = player.moment();
+    if (!full && moment === this.moment) return;
+    this.moment = moment;
+    const { clock, focusRow, data, options } = player;
     this.tokens.forEach((token, row) => this.markToken(token, row));
     this.thumbs.forEach(({ button }, row) => {
       button.classList.toggle("unseen", row >= clock.shown);
@@ -180,9 +189,6 @@ class ImageView {
     });
     this.lines.hidden = !options.grid || !data.map;
     this.photo.classList.toggle("heat", options.paint === "heat" && data.map && focusRow >= 0);
-    const key = [focusRow, current === focusRow ? clock.progress : 1, player.version].join();
-    if (!full && key === this.key) return;
-    this.key = key;
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     if (data.map && focusRow >= 0) this.context.putImageData(overlayPixels(this.context, this.blended(), data.source, options), 0, 0);
   }
@@ -191,7 +197,7 @@ class ImageView {
     const { clock, current } = this.player;
     token.classList.toggle("unseen", row >= clock.shown);
     token.classList.toggle("current", row === this.player.focusRow);
-    token.style.opacity = row === current && clock.progress < 1 ? clock.progress : "";
+    fade(token, row === current ? clock.progress : 1);
   }
 
   drawContact() {

@@ -18,9 +18,16 @@ class MapView {
     this.body.append(this.canvas, this.cross, this.columnCross, this.rowMark);
     this.sheet.append(this.corner, this.sources, this.targets, this.body);
     this.node.append(this.sheet);
-    this.node.onscroll = () => this.paint(true);
+    this.node.onscroll = () => this.scrolled();
     this.listen();
     this.fill();
+  }
+
+  // Sizes and the scroll position are kept: asking the browser for them while it plays would make it lay out the page anew.
+  scrolled() {
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.node;
+    this.seen = { left: scrollLeft, top: scrollTop, width: clientWidth, height: clientHeight };
+    this.paint(true);
   }
 
   listen() {
@@ -64,7 +71,7 @@ class MapView {
     this.sheet.style.setProperty("--row-token", `${place.rowSize}px`);
     this.placeTokens();
     this.fresh = true;
-    this.paint(true);
+    this.scrolled();
   }
 
   placeTokens() {
@@ -96,6 +103,9 @@ class MapView {
   paint(full = false) {
     if (!this.place) return;
     const { player } = this;
+    const moment = player.moment();
+    if (!full && moment === this.moment) return;
+    this.moment = moment;
     this.showTokens();
     this.keepInSight(full);
     this.paintCells(full);
@@ -122,27 +132,35 @@ class MapView {
 
   // While time moves the current row, and the source it looks at, stay in sight.
   keepInSight(full) {
-    const { node, place, player } = this;
+    const { seen, place, player } = this;
     if (player.current < 0 || !(this.fresh || (!full && (player.moved || player.clock.playing)))) return;
     this.fresh = false;
     const top = place.bar + player.current * place.pitch;
-    const room = node.clientHeight - place.header;
-    if (top < node.scrollTop || top + 2 * place.pitch > node.scrollTop + room) {
-      node.scrollTop = top < node.scrollTop ? top - place.pitch : top + 2 * place.pitch - room;
-    }
-    if (!player.data.map || place.width <= node.clientWidth - place.left) return;
+    const room = seen.height - place.header;
+    if (top < seen.top) this.scrollTo("top", top - place.pitch);
+    else if (top + 2 * place.pitch > seen.top + room) this.scrollTo("top", top + 2 * place.pitch - room);
+    if (!player.data.map || place.width <= seen.width - place.left) return;
     const column = player.units.strongest(player.current)[0];
-    const [x, view] = [place.starts[column], node.clientWidth - place.left];
-    const wanted = clamp(node.scrollLeft, x + place.widths[column] * 3 - view, Math.max(0, x - place.widths[column] * 2));
-    if (Math.abs(wanted - node.scrollLeft) > 1) node.scrollLeft += (wanted - node.scrollLeft) * (player.clock.playing ? 0.25 : 1);
+    const [x, view] = [place.starts[column], seen.width - place.left];
+    const wanted = clamp(seen.left, x + place.widths[column] * 3 - view, Math.max(0, x - place.widths[column] * 2));
+    if (Math.abs(wanted - seen.left) > 1) this.scrollTo("left", seen.left + (wanted - seen.left) * (player.clock.playing ? 0.25 : 1));
+  }
+
+  scrollTo(side, to) {
+    const { place, seen } = this;
+    const longest = side === "top" ? place.header + place.height + EDGE - seen.height : place.left + place.width + Math.max(EDGE, place.overhang) - seen.width;
+    const rounded = Math.round(clamp(to, 0, Math.max(0, longest)));
+    if (rounded === Math.round(seen[side])) return;
+    this.node[side === "top" ? "scrollTop" : "scrollLeft"] = rounded;
+    seen[side] = rounded;
   }
 
   // The canvas covers what is in sight only; between two steps it redraws just the rows that changed.
   paintCells(full) {
-    const { node, place, player } = this;
-    const width = Math.min(place.width + place.overhang, Math.max(50, node.clientWidth - place.left));
-    const height = Math.min(place.height, Math.max(50, node.clientHeight - place.header));
-    const key = [width, height, node.scrollLeft, node.scrollTop, player.version].join();
+    const { seen, place, player } = this;
+    const width = Math.min(place.width + place.overhang, Math.max(50, seen.width - place.left));
+    const height = Math.min(place.height, Math.max(50, seen.height - place.header));
+    const key = [width, height, seen.left, seen.top, player.version].join();
     const redraw = full || key !== this.key;
     this.key = key;
     if (redraw || !this.context) {
@@ -152,7 +170,7 @@ class MapView {
       this.context.clearRect(0, 0, width, height);
     }
     this.context.save();
-    this.context.translate(-node.scrollLeft, -node.scrollTop);
+    this.context.translate(-seen.left, -seen.top);
     if (!player.data.map) drawVector(this.context, this);
     else this.paintRows(redraw, width, height);
     this.context.restore();
@@ -160,12 +178,12 @@ class MapView {
   }
 
   paintRows(redraw, width, height) {
-    const { node, place, player } = this;
-    const first = Math.max(0, Math.floor((node.scrollTop - place.bar) / place.pitch));
-    const last = Math.min(player.units.target.length - 1, Math.floor((node.scrollTop + height) / place.pitch));
+    const { seen, place, player } = this;
+    const first = Math.max(0, Math.floor((seen.top - place.bar) / place.pitch));
+    const last = Math.min(player.units.target.length - 1, Math.floor((seen.top + height) / place.pitch));
     const [low, high] = redraw ? [first, last] : [Math.min(this.painted, player.current), Math.max(this.painted, player.current)];
     const columns = range(player.units.columns).filter((c) => {
-      return place.starts[c] + place.widths[c] >= node.scrollLeft && place.starts[c] <= node.scrollLeft + width;
+      return place.starts[c] + place.widths[c] >= seen.left && place.starts[c] <= seen.left + width;
     });
     for (let row = Math.max(low, first); row <= Math.min(high, last); row++) drawRow(this.context, player, place, row, columns);
   }
@@ -190,13 +208,13 @@ class MapView {
       this.sourceTokens.forEach((token, c) => {
         const weight = focusRow >= 0 && hover?.row !== null ? units.shade(focusRow, c, player.options.relative) * partly : 0;
         this.shade(token, c, hover && hover.row === null ? (hover.column === c ? 1 : 0) : weight, palette);
-        token.classList.toggle("lit", hover?.column === c || (focusRow >= 0 && units.weight(focusRow, c) === units.largest[focusRow]));
+        if (this.place.crowded) token.classList.toggle("lit", hover?.column === c || (focusRow >= 0 && units.weight(focusRow, c) === units.largest[focusRow]));
       });
     }
     const column = hover && hover.row === null ? hover.column : null;
     this.targetTokens.forEach((token, r) => {
       const lit = column !== null && player.data.map && r < player.clock.shown;
-      token.classList.toggle("lit", hover?.row === r);
+      if (this.place.crowded) token.classList.toggle("lit", hover?.row === r);
       this.shade(token, this.sourceTokens.length + r, lit ? units.shade(r, column, player.options.relative) : 0, palette);
     });
   }
@@ -217,6 +235,9 @@ class MapView {
 }
 
 function moveBox(node, shown, x, y, width, height) {
+  const key = shown ? [x, y, width, height].join() : "";
+  if (node.key === key) return;
+  node.key = key;
   node.style.display = shown ? "" : "none";
   if (!shown) return;
   node.style.transform = `translate(${x}px, ${y}px)`;

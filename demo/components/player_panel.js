@@ -41,7 +41,7 @@ class Panel {
   update(row) {
     if (this.row === row && this.units === this.player.units) return;
     [this.row, this.units] = [row, this.player.units];
-    this.node.classList.toggle("empty", row < 0);
+    this.player.tools.follow(row);
     if (row < 0) this.showNothing();
     else this.showStep(row, this.units.step(row));
   }

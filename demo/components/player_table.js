@@ -54,6 +54,9 @@ class TableView {
 
   paint() {
     const { clock, current } = this.player;
+    const moment = this.player.moment();
+    if (moment === this.moment) return;
+    this.moment = moment;
     this.rows.forEach((row, i) => {
       row.classList.toggle("unseen", i >= clock.shown);
       row.classList.toggle("current", i === current);

@@ -32,6 +32,11 @@ function oneTabStop(tokens) {
   });
 }
 
+function fade(node, progress) {
+  const opacity = progress < 1 ? String(progress) : "";
+  if (node.style.opacity !== opacity) node.style.opacity = opacity;
+}
+
 // Scrolls the player, never the page, so that the current row stays in sight while time moves.
 function keepInView(player, scroller, row) {
   if (!row || !(player.moved || player.clock.playing)) return;

@@ -16,6 +16,8 @@ from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data,
 from seq2seq_core.trace import DecodeTrace
 from tests.demo import traces
 
+LIKES = ["Das", " gef", "ällt", " mir", "."]
+BOOK = ["الكتاب", " على", " الطاولة", "."]
 GERMAN = ["Ein", " Hund", " läuft", " am", " Strand", " ent", "lang", "."]
 ENGLISH = [" A", " dog", " is", " run", "ning", " along", " the", " beach", ".", "</s>"]
 CAPTION = [" a", " brown", " dog", " runs", " on", " the", " beach", ".", "</s>"]
@@ -57,9 +59,7 @@ def trace_for(case: str) -> DecodeTrace:
     name, _, size = case.partition("-")
     made = {
         "dog": traces.dog_trace,
-        "heads": lambda: traces.make_trace(
-            [" I", " like", " it", ".", "</s>"], traces.text_source(["Das", " gef", "ällt", " mir", "."]), heads=4
-        ),
+        "heads": lambda: traces.make_trace([" I", " like", " it", ".", "</s>"], traces.text_source(LIKES), heads=4),
         "none": lambda: traces.make_trace(ENGLISH, traces.text_source(GERMAN), heads=0, model_id="translation/none"),
         "every": lambda: traces.make_trace(ENGLISH, traces.text_source(GERMAN), heads=0, model_id="translation/every-step"),
         "language": lambda: traces.make_trace([" I", " am", " going", " to", " the", " sta", "tion", ".", "</s>"], task="language"),
@@ -67,9 +67,7 @@ def trace_for(case: str) -> DecodeTrace:
         "hindi": lambda: traces.make_trace(
             ["न", "म", "स", "्", "त", "े", "</s>"], traces.text_source(list("namaste"), graphemes=True), task="transliteration"
         ),
-        "arabic": lambda: traces.make_trace(
-            [" The", " book", " is", " here", "</s>"], traces.text_source(["الكتاب", " على", " الطاولة", "."])
-        ),
+        "arabic": lambda: traces.make_trace([" The", " book", " is", " here", "</s>"], traces.text_source(BOOK)),
         "hostile": lambda: traces.make_trace(HOSTILE, traces.text_source(["<script>", " alert(1)", " 😀", " </s>", " a&b"])),
         "image": image_trace,
         "hard": lambda: image_trace(glimpses=[y * 14 + x for x, y, _ in LOOKS], model_id="captioning/hard"),

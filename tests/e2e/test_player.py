@@ -1,146 +1,19 @@
-"""The attention player in a real browser: smooth, silent, reachable by keyboard, safe with any token."""
+"""The attention player in a real browser: reachable by keyboard, linked by hover, safe with any token, readable by all."""
 
 from __future__ import annotations
 
-import base64
-import io
-from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from PIL import Image, ImageStat
 from playwright.sync_api import Browser, Page, expect
 
-APP = Path(__file__).parent / "player_app.py"
-
-# Counts, per animation frame, changes of the scrubber and of the number of tokens, and looks for an empty canvas.
-SAMPLER = """() => {
-  const find = (selector) => {
-    for (const host of document.querySelectorAll('*')) {
-      const found = host.shadowRoot?.querySelector(selector) ?? null;
-      if (found) return found;
-    }
-    return document.querySelector(selector);
-  };
-  const scrub = find('.scrub');
-  const state = window.sampled = { frames: 0, updates: 0, steps: 0, blank: 0, start: performance.now() };
-  let [value, shown] = [scrub.value, scrub.getAttribute('aria-valuetext')];
-  const look = () => {
-    const now = find('.scrub');
-    state.frames += 1;
-    if (!now || !find('.stage').firstChild) state.blank += 1;
-    const canvas = find('.body canvas');
-    if (canvas && Number(now.value) >= 1) {
-      const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-      if (!pixels.some((v) => v > 0)) state.blank += 1;
-    }
-    if (now.value !== value) {
-      state.updates += 1;
-      state.first ??= performance.now();
-      state.last = performance.now();
-    }
-    if (now.getAttribute('aria-valuetext') !== shown) state.steps += 1;
-    [value, shown] = [now.value, now.getAttribute('aria-valuetext')];
-    state.timer = requestAnimationFrame(look);
-  };
-  state.timer = requestAnimationFrame(look);
-}"""
-
-TRAFFIC = """() => {
-  window.traffic = [];
-  const Plain = WebSocket;
-  window.WebSocket = class extends Plain {
-    constructor(...given) {
-      super(...given);
-      this.addEventListener('message', () => traffic.push(performance.now()));
-    }
-    send(data) {
-      traffic.push(performance.now());
-      super.send(data);
-    }
-  };
-}"""
+from tests.e2e.player_pages import APP, open_case, shown
 
 
 @pytest.fixture(scope="module")
 def player_url(serve: Any) -> str:
     return str(serve(APP))
-
-
-def open_case(page: Page, url: str, case: str, **options: str) -> None:
-    query = "&".join([f"case={case}", *(f"{name}={value}" for name, value in options.items())])
-    page.goto(f"{url}/?{query}")
-    expect(page.locator(".player").first).to_be_visible()
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
-
-
-def shown(page: Page, count: str) -> None:
-    expect(page.locator(".count").first).to_have_text(count)
-
-
-def test_sixty_updates_a_second_without_a_message_or_a_blank_frame(page: Page, player_url: str) -> None:
-    page.add_init_script(f"({TRAFFIC})()")
-    open_case(page, player_url, "long-60", pace="15", speed="4", step="0")
-    expect(page.get_by_text("Run 1")).to_be_visible()
-    page.wait_for_function("() => document.fonts.status === 'loaded'")
-    assert page.evaluate("() => traffic.length") > 0
-    page.evaluate(SAMPLER)
-    page.get_by_role("button", name="Play", exact=True).click()
-    shown(page, "60 / 60")
-    expect(page.get_by_role("button", name="Replay")).to_be_visible()
-    result = page.evaluate(
-        "() => { cancelAnimationFrame(sampled.timer); return { ...sampled, messages: traffic.filter(at => at >= sampled.first && at <= sampled.last).length } }"
-    )
-    seconds = (result["last"] - result["first"]) / 1000
-    print(
-        f"\nplayer: {result['updates'] / seconds:.0f} updates/s, {result['steps'] / seconds:.0f} tokens/s, "
-        f"{result['messages']} messages, {result['blank']} blank of {result['frames']} frames"
-    )
-    assert result["updates"] / seconds >= 30
-    assert result["messages"] == 0
-    assert result["blank"] == 0
-
-
-@pytest.mark.parametrize("length", [60, 120])
-def test_long_sentences_play_smoothly(page: Page, player_url: str, length: int) -> None:
-    open_case(page, player_url, f"long-{length}", pace="15", speed="4", step="0", fit="true")
-    page.evaluate(SAMPLER)
-    page.get_by_role("button", name="Play", exact=True).click()
-    shown(page, f"{length} / {length}")
-    result = page.evaluate("() => { cancelAnimationFrame(sampled.timer); return sampled }")
-    rate = 1000 * result["updates"] / (result["last"] - result["first"])
-    print(f"\nplayer {length} x {length}, fitted: {rate:.0f} updates/s, {result['blank']} blank frames")
-    assert rate >= 30
-    assert result["blank"] == 0
-
-
-def test_the_screen_never_goes_blank(page: Page, player_url: str) -> None:
-    open_case(page, player_url, "dog", pace="6", step="1")
-    box = page.locator(".body").bounding_box()
-    assert box is not None
-    session = page.context.new_cdp_session(page)
-    frames: list[bytes] = []
-
-    def keep(event: dict[str, Any]) -> None:
-        frames.append(base64.b64decode(event["data"]))
-        session.send("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
-
-    session.on("Page.screencastFrame", keep)
-    session.send("Page.startScreencast", {"format": "png", "everyNthFrame": 1})
-    page.get_by_role("button", name="Play", exact=True).click()
-    shown(page, "9 / 9")
-    session.send("Page.stopScreencast")
-    blank = 0
-    for frame in frames:
-        picture = Image.open(io.BytesIO(frame)).convert("L")
-        scale = picture.width / 1440
-        left, top = box["x"] * scale, box["y"] * scale
-        first_row = picture.crop((int(left), int(top), int(left + box["width"] * scale), int(top + 40 * scale)))
-        blank += ImageStat.Stat(first_row).stddev[0] < 3
-    print(f"\nplayer: {blank} blank of {len(frames)} screencast frames")
-    assert len(frames) >= 10
-    assert blank == 0
 
 
 def test_plays_by_itself_unless_motion_is_unwanted(browser: Browser, page: Page, player_url: str) -> None:

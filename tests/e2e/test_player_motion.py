@@ -1,0 +1,107 @@
+"""The player in motion, in a real browser: updates per second, messages and blank frames while it plays."""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+from typing import Any
+
+import pytest
+from PIL import Image, ImageStat
+from playwright.sync_api import Page, expect
+
+from tests.e2e.player_pages import APP, SAMPLER, TRAFFIC, open_case, say, shown
+
+BUSY = os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)  # then the rate says more about the machine than about the player
+WANTED_RATE = 5 if BUSY else 30
+STOP = "() => { cancelAnimationFrame(sampled.timer); return sampled }"
+STOP_AND_COUNT = """() => {
+  cancelAnimationFrame(sampled.timer);
+  return { ...sampled, messages: traffic.filter((at) => at >= sampled.first && at <= sampled.last).length };
+}"""
+
+
+@pytest.fixture(scope="module")
+def player_url(serve: Any) -> str:
+    return str(serve(APP))
+
+
+def test_sixty_updates_a_second_without_a_message_or_a_blank_frame(page: Page, player_url: str) -> None:
+    page.add_init_script(f"({TRAFFIC})()")
+    open_case(page, player_url, "long-60", pace="15", speed="4", step="0")
+    expect(page.get_by_text("Run 1")).to_be_visible()
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    assert page.evaluate("() => traffic.length") > 0
+    page.evaluate(SAMPLER)
+    page.get_by_role("button", name="Play", exact=True).click()
+    shown(page, "60 / 60")
+    expect(page.get_by_role("button", name="Replay")).to_be_visible()
+    result = page.evaluate(STOP_AND_COUNT)
+    seconds = (result["last"] - result["first"]) / 1000
+    say(
+        f"player: {result['updates'] / seconds:.0f} updates/s, {result['steps'] / seconds:.0f} tokens/s, "
+        f"{result['messages']} messages, {result['blank']} blank of {result['frames']} frames"
+    )
+    assert result["updates"] / seconds >= WANTED_RATE
+    assert result["messages"] == 0
+    assert result["blank"] == 0
+
+
+@pytest.mark.parametrize("length", [60, 120])
+def test_long_sentences_play_smoothly(page: Page, player_url: str, length: int) -> None:
+    open_case(page, player_url, f"long-{length}", pace="15", speed="4", step="0", fit="true")
+    page.evaluate(SAMPLER)
+    page.get_by_role("button", name="Play", exact=True).click()
+    shown(page, f"{length} / {length}")
+    result = page.evaluate(STOP)
+    rate = 1000 * result["updates"] / (result["last"] - result["first"])
+    say(f"player {length} x {length}, fitted: {rate:.0f} updates/s, {result['blank']} blank frames")
+    assert rate >= WANTED_RATE
+    assert result["blank"] == 0
+
+
+def test_a_frame_costs_little(page: Page, player_url: str) -> None:
+    """Processor time of the page's main thread per frame, whatever else the machine does."""
+    open_case(page, player_url, "long-60", pace="15", speed="4", step="0", fit="true")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        return next(float(m["value"]) for m in session.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration")
+
+    page.evaluate("() => { window.drawn = 0; const next = () => { drawn += 1; requestAnimationFrame(next) }; next() }")
+    before = spent()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("button", name="Replay")).to_be_visible()
+    cost = 1000 * (spent() - before) / page.evaluate("() => drawn")
+    say(f"player: {cost:.1f} ms of processor time per frame")
+    assert cost < 10
+
+
+def test_the_screen_never_goes_blank(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog", pace="6", step="1")
+    box = page.locator(".body").bounding_box()
+    assert box is not None
+    session = page.context.new_cdp_session(page)
+    frames: list[bytes] = []
+
+    def keep(event: dict[str, Any]) -> None:
+        frames.append(base64.b64decode(event["data"]))
+        session.send("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
+
+    session.on("Page.screencastFrame", keep)
+    session.send("Page.startScreencast", {"format": "png", "everyNthFrame": 1})
+    page.get_by_role("button", name="Play", exact=True).click()
+    shown(page, "9 / 9")
+    session.send("Page.stopScreencast")
+    blank = 0
+    for frame in frames:
+        picture = Image.open(io.BytesIO(frame)).convert("L")
+        scale = picture.width / 1440
+        left, top = box["x"] * scale, box["y"] * scale
+        first_row = picture.crop((int(left), int(top), int(left + box["width"] * scale), int(top + 40 * scale)))
+        blank += ImageStat.Stat(first_row).stddev[0] < 3
+    say(f"player: {blank} blank of {len(frames)} screencast frames")
+    assert len(frames) >= 10
+    assert blank == 0
