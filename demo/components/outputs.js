@@ -68,12 +68,21 @@ function bar(share) {
   return cell;
 }
 
+function lead(row) {
+  const cell = make("td", "lead", row.lead);
+  if (row.colors) {
+    cell.classList.add("variant");
+    cell.style.setProperty("--variant", `light-dark(${row.colors.join()})`);
+  }
+  return cell;
+}
+
 function tableRow(row, index, data, hasLead, hasShare) {
   const line = make("tr", row.chosen ? "chosen" : "");
   line.dataset.row = index;
   const text = make("td", "text");
   text.append(said(row, data.language, data.choose));
-  if (hasLead) line.append(make("td", "lead", row.lead));
+  if (hasLead) line.append(lead(row));
   line.append(text);
   if (hasShare) line.append(bar(row.share));
   for (const value of row.values) line.append(make("td", "", value));

@@ -1,0 +1,154 @@
+"""What Compare puts side by side: which variants, which of them say the same words, where they part, and a table of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from demo import resources
+from demo.components.outputs import Figure, Row
+from demo.components.player_data import first_divergence
+from demo.palette import DARK, LIGHT, VARIANTS
+from demo.parting import span
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.errors import InputError
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.zoo import ModelInfo
+
+SEARCHES = {
+    "greedy": DecodeSettings(search="greedy"),
+    "beam 2": DecodeSettings(beam_size=2),
+    "beam 5": DecodeSettings(beam_size=5),
+    "beam 10": DecodeSettings(beam_size=10),
+}
+TYPED = "typed words"
+PER_ROW = {1: 1, 2: 2, 3: 3, 4: 4, 5: 3, 6: 3, 7: 4}
+SCORES = (("bleu", "BLEU"), ("exact", "exact %"), ("bleu4", "BLEU-4"))
+
+COLUMNS = (
+    Figure("log p", tip="Natural logarithm of the probability that the model gives this whole output, its end included."),
+    Figure("entropy", tip="Of an attention row, averaged over the steps, in bits: 0 when each step looks at one source token."),
+    Figure("coverage", tip="How much of the source was looked at: the mean over its tokens of min(1, attention received in all)."),
+    Figure("time", tip="Milliseconds for reading the source and decoding, when it was first computed."),
+    Figure("parameters", tip="How many numbers the model has learnt."),
+    Figure("dev score", tip="On held-out sentences: BLEU for translation, words exactly right in percent for transliteration."),
+)
+
+Requests = dict[str, tuple["ModelInfo", DecodeRequest]]  # by the name of what is compared
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One of the things compared, and its answer."""
+
+    name: str
+    info: ModelInfo
+    trace: DecodeTrace
+
+    @property
+    def colors(self) -> tuple[str, str]:
+        """On a light and on a dark page."""
+        return LIGHT.variant(self.info.variant), DARK.variant(self.info.variant)
+
+
+def attentions(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
+    """The attention variants that are there, in the palette's order."""
+    known = {info.variant: info for info in infos}
+    return {name: known[name] for name in VARIANTS if name in known}
+
+
+def cells(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
+    """Models that differ in their cell alone: of the attention that has the most cells."""
+    families: dict[str, dict[str, ModelInfo]] = {}
+    for info in infos:
+        families.setdefault(info.attention, {}).setdefault(str(info.card["config"]["cell"]), info)
+    best = max(families.values(), key=len, default={})
+    return {name: best[name] for name in ("rnn", "gru", "lstm") if name in best}
+
+
+def same_tokens(trace: DecodeTrace, model_id: str) -> str | tuple[int, ...]:
+    """An output as a target for another model: its token ids when that model has the same tokens, else its text."""
+    words, ids = resources.pipeline(model_id).target_tokenizer, trace.token_ids()
+    same = all(i < words.size and words.token(i) == token for i, token in zip(ids, trace.tokens(), strict=True))
+    return ids if same else trace.text()
+
+
+def answers(chosen: Requests, followed: str | None, target: str) -> list[Entry]:
+    """The trace of each: its own output, or all the output of `followed`, or the typed target (followed is TYPED)."""
+    if followed is None:
+        return [Entry(name, info, resources.answer(request)) for name, (info, request) in chosen.items()]
+    if followed == TYPED:
+        return [Entry(name, info, resources.score(request, target.strip())) for name, (info, request) in chosen.items()]
+    if followed not in chosen:
+        raise InputError(f"{followed[:40]!r} is not among the variants shown; choose whose words all of them are to say.")
+    led = resources.answer(chosen[followed][1])
+    return [Entry(name, info, resources.score(request, same_tokens(led, info.id))) for name, (info, request) in chosen.items()]
+
+
+def partings(traces: Sequence[DecodeTrace]) -> list[int | None]:
+    """The step at which each output parts from the first; for the first, where the earliest other one leaves it."""
+    found = first_divergence([trace.tokens() for trace in traces])
+    others = [step for step in found if step is not None]
+    earliest = min(others, default=None)
+    return [earliest if earliest is None or earliest < len(traces[0].tokens()) else None, *found[1:]]
+
+
+def rows(entries: Sequence[Entry], parted: Sequence[int | None]) -> list[Row]:
+    """The table: one row for each output, with the words marked where it parts."""
+    return [
+        Row(
+            entry.name,
+            entry.trace.text(),
+            figures(entry),
+            marked=None if step is None or step >= len(entry.trace.tokens()) else span(entry.trace, step),
+            colors=entry.colors,
+        )
+        for entry, step in zip(entries, parted, strict=True)
+    ]
+
+
+def figures(entry: Entry) -> tuple[str, ...]:
+    """One value for each of COLUMNS."""
+    from seq2seq_core.analysis import coverage, entropy_bits
+
+    trace, weights = entry.trace, entry.trace.attention()
+    covered = coverage(weights)
+    return (
+        f"{trace.hypotheses[0].total:.2f}".replace("-", "−"),
+        "no map" if covered is None else f"{entropy_bits(weights).mean():.2f} bit",
+        "no map" if covered is None else f"{covered:.0%}",
+        f"{trace.encode_ms + trace.decode_ms:.0f} ms",
+        _millions(entry.info.card.get("parameters")),
+        dev_score(entry.info.card),
+    )
+
+
+def _millions(count: Any) -> str:
+    return f"{count / 1e6:.2f} M" if isinstance(count, int) else "–"
+
+
+def dev_score(card: Mapping[str, Any]) -> str:
+    """The headline of what `evaluate` wrote into the card, on dev data if there is some; else what training saw last."""
+    recorded = card.get("scores") or {}
+    names = sorted(recorded, key=lambda name: "dev" not in name)
+    for values in [*(recorded[name] for name in names), card.get("training_dev") or {}]:
+        for key, label in SCORES:
+            if isinstance(values.get(key), int | float):
+                return f"{values[key]:.1f} {label}"
+    return "–"
+
+
+def color_bar(entry: Entry) -> str:
+    """The variant's colour, as a bar to stand above its player. Made of the palette alone: no text of anyone's."""
+    light, dark = entry.colors
+    return f'<div style="height: 6px; border-radius: 3px; background: light-dark({light}, {dark})"></div>'
+
+
+def steps_of(trace: DecodeTrace, words: bool) -> int:
+    """How many steps a player shows of it: words (or graphemes), or tokens."""
+    groups = trace.hypotheses[0].groups
+    return len(set(groups)) if words else len(groups)
