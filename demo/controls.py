@@ -90,12 +90,12 @@ def flag(field: FlagField) -> bool:
 
 def search_settings(*, glimpse: bool = False) -> DecodeSettings:
     """The search and only those of its settings that it uses, in one row. `glimpse`: for hard attention."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         search = segments(state.SEARCH)
         if search == "beam":
             with st.container(width=170):
                 whole(state.BEAM)
-            with st.container(width=220):
+            with st.container(width=210):
                 number(state.LENGTH)
         sampled = search == "sample"
         if sampled:

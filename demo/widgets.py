@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
 from demo.examples import Example
 from demo.fields import NameField, TextField
 from demo.parting import other_search, part, sentence, span
-from demo.plain import plain
+from demo.plain import plain, quoted
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from seq2seq_core.trace import DecodeTrace
 
+UNKNOWN = 3  # the token id of a sign that is not in the vocabulary
+MAP_HEIGHT = 400  # pixels: a page of 900 shows controls, result and player
 LOG_P = Figure("log p", tip="Natural logarithm of the probability of the whole output, its end included.")
 TOKENS = Figure("tokens", tip="Length of the output in tokens, the end sign included.")
 
@@ -42,17 +45,16 @@ class Showing:
 def heading(title: str, offered: Sequence[Example], field: TextField) -> None:
     """The page's title and, on the same line, examples that fill the field and play."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.header(title, anchor=False, width="content")
+        st.title(title, anchor=False, width="content")
         st.space("stretch")
         for i, example in enumerate(offered):
-            st.button(
-                plain(example.text),
-                key=f"example_{i}",
-                type="tertiary",
-                help=plain(example.shows),
-                on_click=take,
-                args=(field, example.text),
-            )
+            label = plain(shortened(example.text))
+            st.button(label, key=f"example_{i}", type="tertiary", help=plain(example.shows), on_click=take, args=(field, example.text))
+
+
+def shortened(text: str, longest: int = 30) -> str:
+    """Whole words of the beginning."""
+    return text if len(text) <= longest else text[: longest - 2].rsplit(" ", 1)[0] + " …"
 
 
 def take(field: TextField, text: str) -> None:
@@ -67,13 +69,18 @@ def play() -> None:
     st.session_state[state.SHOWING] = replace(before, round=before.round + 1, autoplay=True, asked=True)
 
 
-def input_row(field: TextField, *, button: str = "Decode", placeholder: str = "") -> str:
+def input_row(field: TextField, *, placeholder: str = "") -> str:
     """The text box with its button; Ctrl+Enter is the button, and Enter takes the text too."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(width="stretch"):
             text = controls.line(field, placeholder=placeholder)
-        st.button(button, key="decode", shortcut="Ctrl+Enter", on_click=play)
+        decode_button()
     return text
+
+
+def decode_button(label: str = "Decode") -> None:
+    """Take what was typed and play the answer."""
+    st.button(label, key="decode", shortcut="Ctrl+Enter", on_click=play)
 
 
 def model_menu(field: NameField, task: str) -> str:
@@ -168,7 +175,7 @@ def player(
     image_url: str | None = None,
 ) -> PlayerResult:
     """The player of one hypothesis; what a person changes in it goes into the link."""
-    layout = replace(layout or PlayerLayout(height=430), autoplay=shown.autoplay, round=shown.round)
+    layout = replace(layout or PlayerLayout(height=MAP_HEIGHT), autoplay=shown.autoplay, round=shown.round)
     data = player_data(trace, hypothesis, image_url=image_url)
     return attention_player(data, key=key, options=state.player_options(), layout=layout, on_options=lambda: _remember(key))
 
@@ -220,3 +227,24 @@ def greedy_against_beam(request: DecodeRequest, trace: DecodeTrace, *, language:
         for lead, one in (("greedy", greedy), ("beam", beam))
     ]
     output_table(rows, (LOG_P,), key="greedy_beam", title=name, note=sentence(parting, greedy, beam), language=language)
+
+
+def top_outputs(trace: DecodeTrace, hypothesis: int, *, count: int = 5, key: str = "top", language: str = "en") -> None:
+    """The likeliest whole outputs with their probabilities as bars; a click plays one."""
+    shown = trace.hypotheses[:count]
+    chances = [math.exp(found.total) for found in shown]
+    rows = [
+        Row(str(i + 1), found.text, (f"{chance:.3f}",), share=chance, chosen=i == hypothesis)
+        for i, (found, chance) in enumerate(zip(shown, chances, strict=True))
+    ]
+    note = f"Together {sum(chances):.2f} of all probability; the rest lies on outputs that are not shown."
+    columns = (Figure("probability", tip="Of the whole output: the product over its steps, the end included."),)
+    output_table(rows, columns, key=key, title=f"Top {len(rows)}", note=note, language=language, on_choose=lambda: choose_hypothesis(key))
+
+
+def unknown_signs(trace: DecodeTrace) -> None:
+    """Say which signs of the source the model has no symbol for."""
+    source = trace.source
+    unknown = dict.fromkeys(token for token, i in zip(source.tokens, source.token_ids, strict=True) if i == UNKNOWN)
+    if unknown:
+        st.caption(f"This model does not know {', '.join(map(quoted, list(unknown)[:8]))}: it reads a sign for “unknown” there.")

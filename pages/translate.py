@@ -27,6 +27,7 @@ def show(request: DecodeRequest) -> None:
     trace = widgets.trace_of(request)
     hypothesis = widgets.hypothesis_of(trace)
     widgets.result_line(trace, hypothesis)
+    widgets.unknown_signs(trace)
     widgets.player(trace, hypothesis, shown)
     left, right = st.columns([3, 2], gap="large")
     with left:

@@ -38,6 +38,12 @@ class ModelInfo:
     def attention(self) -> str:
         return str(self.card["config"]["attention"])
 
+    @property
+    def language(self) -> str:
+        """As its training data says, for example "Hindi"."""
+        data = self.card.get("data")
+        return str(data.get("language", "")) if isinstance(data, dict) else ""
+
 
 def models_folder() -> Path:
     """Where the shipped models are: SEQ2SEQ_MODELS, or models/ beside the package."""
@@ -90,4 +96,4 @@ def load(model: str | Path) -> Pipeline:
 
         image_encoder = GridEncoder()
     name = f"{folder.parent.name}/{folder.name}"
-    return Pipeline(name, loaded.model, loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, image_encoder)
+    return Pipeline(name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, image_encoder)
