@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -27,6 +29,13 @@ if TYPE_CHECKING:
 
 UNKNOWN = 3  # the token id of a sign that is not in the vocabulary
 MAP_HEIGHT = 400  # pixels: a page of 900 shows controls, result and player
+EXPORTS = {
+    "html": ("Player, one HTML file", "text/html"),
+    "png": ("Picture, PNG", "image/png"),
+    "svg": ("Picture, SVG", "image/svg+xml"),
+    "csv": ("Weights, CSV", "text/csv"),
+    "json": ("Whole trace, JSON", "application/json"),
+}
 LOG_P = Figure("log p", tip="Natural logarithm of the probability of the whole output, its end included.")
 TOKENS = Figure("tokens", tip="Length of the output in tokens, the end sign included.")
 
@@ -44,12 +53,12 @@ class Showing:
 
 def heading(title: str, offered: Sequence[Example], field: TextField) -> None:
     """The page's title and, on the same line, examples that fill the field and play."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title(title, anchor=False, width="content")
-        st.space("stretch")
-        for i, example in enumerate(offered):
-            label = plain(shortened(example.text))
-            st.button(label, key=f"example_{i}", type="tertiary", help=plain(example.shows), on_click=take, args=(field, example.text))
+        with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):  # on a phone the examples scroll sideways
+            for i, example in enumerate(offered):
+                label = plain(shortened(example.text))
+                st.button(label, key=f"example_{i}", type="tertiary", help=plain(example.shows), on_click=take, args=(field, example.text))
 
 
 def shortened(text: str, longest: int = 30) -> str:
@@ -71,16 +80,17 @@ def play() -> None:
 
 def input_row(field: TextField, *, placeholder: str = "") -> str:
     """The text box with its button; Ctrl+Enter is the button, and Enter takes the text too."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        with st.container(width="stretch"):
-            text = controls.line(field, placeholder=placeholder)
+    left, right = st.columns([4.6, 1], vertical_alignment="bottom", gap="small")
+    with left:
+        text = controls.line(field, placeholder=placeholder)
+    with right:
         decode_button()
     return text
 
 
 def decode_button(label: str = "Decode") -> None:
     """Take what was typed and play the answer."""
-    st.button(label, key="decode", shortcut="Ctrl+Enter", on_click=play)
+    st.button(label, key="decode", shortcut="Ctrl+Enter", on_click=play, width="stretch")
 
 
 def model_menu(field: NameField, task: str) -> str:
@@ -157,12 +167,45 @@ def signed(number: float) -> str:
     return f"{number:.2f}".replace("-", "−")
 
 
-def result_line(trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "") -> None:
-    """The output and its scores."""
+def result_line(trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "", image_url: str | None = None) -> None:
+    """The output, its scores, and a way to take it along."""
     found = trace.hypotheses[hypothesis]
     each = Figure("per token", signed(found.total / found.length), "The log-probability divided by the number of tokens.")
     figures = [replace(LOG_P, value=signed(found.total)), each, replace(TOKENS, value=str(found.length))]
-    output_line(found.text, figures, key="result", language=language, note=note)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(width="stretch"):
+            output_line(found.text, figures, key="result", language=language, note=note)
+        export_menu(trace, hypothesis, image_url=image_url)
+
+
+def export_menu(trace: DecodeTrace, hypothesis: int, *, image_url: str | None = None) -> None:
+    """The trace as a file. A file is only made when someone takes it."""
+    words, numbers = state.current(state.WORDS), state.current(state.NUMBERS)
+    options = state.player_options()
+
+    def made(kind: str) -> str | bytes:
+        from demo import export
+
+        files: dict[str, Callable[[], str | bytes]] = {
+            "html": lambda: export.to_html(trace, hypothesis, image_url=image_url, options=options),
+            "png": lambda: export.to_png(trace, hypothesis, words=words, numbers=numbers),
+            "svg": lambda: export.to_svg(trace, hypothesis, words=words, numbers=numbers),
+            "csv": lambda: export.to_csv(trace, hypothesis),
+            "json": lambda: export.to_json(trace),
+        }
+        return files[kind]()
+
+    with st.popover("Export", width="content"):
+        for kind, (label, mime) in EXPORTS.items():
+            st.download_button(
+                label, partial(made, kind), file_name(trace, kind), mime, key=f"export_{kind}", on_click="ignore", width="stretch"
+            )
+
+
+def file_name(trace: DecodeTrace, kind: str) -> str:
+    """Model and source, in signs that every file system takes."""
+    words = re.sub(r"[^\w]+", "-", f"{trace.model_id} {trace.source.text}").strip("-").lower()
+    return f"{words[:60]}.{kind}"
 
 
 def player(

@@ -26,13 +26,14 @@ def main() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(width="stretch"):
             word = controls.line(state.WORD, placeholder="Type a word", live=True)
-        with st.container(width=150):
+        with st.container(width=140):
             language = controls.menu(state.LANGUAGE, languages)
-        with st.container(width=190):
+        with st.container(width=160):
             variant = controls.menu(state.TRANSLITERATION_MODEL, models[language])
         with st.container(width=170):
             beam = controls.whole(state.BEAM)
-        widgets.decode_button("Play")
+        with st.container(width=170):
+            widgets.decode_button("Play")
     if not word.strip():
         st.info("Type a word in Latin letters, or take one of the examples above.", icon=":material/edit:")
         return
