@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +29,7 @@ class Shown:
     position: int
     head: int
     source: tuple[str, ...]  # one name per position
-    words: Sequence[str]  # of the target vocabulary
+    words: Mapping[int, str] | Sequence[str]  # of the target vocabulary; y_{t-1} and y_t at least
     token_out: int  # y_t
 
     @property

@@ -89,7 +89,7 @@ def show(entries: list[Entry], shown: widgets.Showing) -> None:
     per_row = comparison.PER_ROW[len(entries)]
     follows = replace(led, controls=False, panel=False, autoplay=False, height=ONE_ROW if len(entries) <= per_row else TWO_ROWS)
     for begin in range(0, len(entries), per_row):
-        for place, entry, step in zip(st.columns(per_row, gap="medium"), entries[begin:], parted[begin:], strict=False):
+        for place, entry, step in zip(st.columns(per_row, gap="small"), entries[begin:], parted[begin:], strict=False):
             with place, st.container(gap=None):
                 key = f"player_{entry.name.replace(' ', '_')}"
                 st.html(comparison.color_bar(entry))

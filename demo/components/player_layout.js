@@ -53,7 +53,8 @@ function layoutMap(units, width, height, options, font) {
   const sizes = sizesFor(width);
   const targets = units.target.map((unit) => unit.label);
   const rowSize = units.target.length > 14 ? sizes.at(-1) : sizes[0];
-  const left = Math.ceil(Math.min(Math.max(60, ...measureText(targets, rowSize, font)) + 44, width * 0.36));
+  const most = width * (width < 300 ? 0.5 : 0.36); // beside many others the words still have to be legible
+  const left = Math.ceil(Math.min(Math.max(60, ...measureText(targets, rowSize, font, 650)) + 48, most));
   const labels = units.source.map((unit) => unit.label);
   const available = width - left - 6;
   const level = labels.length && !options.fit ? levelColumns(labels, available, sizes, font) : null;

@@ -1,0 +1,127 @@
+"""How it works: the equations of the step under the cursor, with that step's own numbers in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from demo import controls, examples, resources, state, step_view, widgets
+from demo.components.player import attention_player
+from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
+from demo.fields import NameField
+from demo.six_parts import six_parts
+from demo.state import DecodeRequest
+from demo.step_view import StepView
+
+TASKS = {
+    "translation": (state.SENTENCE, state.TRANSLATION_MODEL, examples.GERMAN[:3]),
+    "transliteration": (state.WORD, state.TRANSLITERATION_MODEL, examples.LATIN["Hindi"][:3]),
+}
+
+
+def main() -> None:
+    tasks = [task for task in TASKS if resources.installed(task)]
+    task = state.current(state.TASK) if state.current(state.TASK) in tasks else "translation"
+    field, model, offered = TASKS[task]
+    widgets.heading("How it works", offered, field)
+    text = widgets.input_row(field, placeholder="Type something, or take an example")
+    model_id = settings_row(tasks, task, model)
+    if not model_id:
+        widgets.no_model(task)
+    elif not text.strip():
+        st.info("Type something to decode, or take one of the examples above.", icon=":material/edit:")
+    else:
+        show(DecodeRequest(model_id, text, settings=state.current_settings()))
+
+
+def settings_row(tasks: list[str], task: str, model: NameField) -> str:
+    """Which model, and how it decodes: the model's id."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        if len(tasks) > 1:
+            with st.container(width=190):
+                controls.menu(state.TASK, tasks)
+        with st.container(width=190):
+            model_id = widgets.model_menu(model, task)
+        with st.popover("Search"):
+            controls.search_settings()
+    return model_id
+
+
+def show(request: DecodeRequest) -> None:
+    """The player on the left, and what its step computes on the right; the six parts below."""
+    shown = widgets.showing("how_it_works", request)
+    trace = widgets.trace_of(request)
+    widgets.load(request.model_id)
+    hypothesis = widgets.hypothesis_of(trace)
+    left, right = st.columns([4, 5], gap="medium")
+    with left:
+        layout = PlayerLayout(height=420, panel=False, autoplay=shown.autoplay, round=shown.round)
+        attention_player(
+            player_data(trace, hypothesis, variant=request.model_id),
+            key="player",
+            options=state.player_options(),
+            layout=layout,
+            on_options=remember,
+            on_click=lambda: step_view.take_click(trace, hypothesis, reported("click")),
+        )
+    seen = step_view.view(request, trace, hypothesis)
+    with right:
+        st.subheader(step_view.headline(seen), anchor=False)
+        choose_position(seen)
+        with st.container(height=500, border=False):
+            equations(seen)
+    parts(seen, request.model_id)
+
+
+def reported(part: str) -> Any:
+    return (st.session_state.get("player") or {}).get(part)
+
+
+def remember() -> None:
+    if reported("options"):
+        state.remember_player(PlayerOptions.from_dict(reported("options")))
+
+
+def choose_position(seen: StepView) -> None:
+    """Which source position the equations are written for; a click on a cell of the map chooses it too."""
+    if seen.numbers.attention is None:
+        return
+    st.session_state["position_menu"] = min(state.current(state.POSITION), len(seen.shown.source))
+    names = ["looked at most", *(f"{j + 1}  {name.strip() or name}" for j, name in enumerate(seen.shown.source))]
+    st.selectbox(
+        "Source position",
+        range(len(names)),
+        format_func=names.__getitem__,
+        key="position_menu",
+        on_change=lambda: state.remember(state.POSITION, st.session_state["position_menu"]),
+    )
+
+
+def equations(seen: StepView) -> None:
+    for place, section in enumerate(seen.sections, 1):
+        st.markdown(f"**{place}. {section.name}.** {section.says}")
+        for line in section.latex:
+            st.latex(line)
+        if section.name == "Attention row" and seen.numbers.attention is not None:
+            st.table(step_view.row_table(seen, seen.numbers.attention))
+    st.table(step_view.candidate_table(seen))
+
+
+def parts(seen: StepView, model_id: str) -> None:
+    """The six parts of any such system, filled in for this one."""
+    st.subheader("The six parts of this system", anchor=False)
+    counts = step_view.counts(model_id)
+    found = six_parts(seen.config, resources.pipeline(model_id).card, counts)
+    for begin in (0, 3):
+        for place, part in zip(st.columns(3, gap="medium"), found[begin : begin + 3], strict=True):
+            with place.container(border=True, height="stretch"):
+                st.markdown(f"**{part.name}**")
+                st.markdown(part.says)
+                if part.latex:
+                    st.latex(part.latex)
+                if part.name == "Parameters":
+                    st.table({"part": list(counts), "parameters": [f"{count:,}" for count in counts.values()]})
+
+
+main()
