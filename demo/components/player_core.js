@@ -123,8 +123,8 @@ function sizeCanvas(canvas, width, height) {
   return context;
 }
 
-function measureText(labels, size, font) {
-  parser.font = `${size}px ${font}`;
+function measureText(labels, size, font, weight = 400) {
+  parser.font = `${weight} ${size}px ${font}`;
   return labels.map((label) => parser.measureText(label).width);
 }
 

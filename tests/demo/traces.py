@@ -80,7 +80,7 @@ def make_trace(
     steps = len(target)
     weights = attention if attention is not None else diagonal(steps, heads, source.positions)
     if heads == 0 or source.kind == "none":
-        weights = np.zeros((steps, 0, 0), dtype=np.float32)
+        weights = np.zeros((steps, 0, source.positions), dtype=np.float32)
     words = {EOS: "</s>"}
     ids = []
     for token in (*target, *others):
@@ -107,7 +107,7 @@ def _table(ids: list[int], steps: int, p: np.ndarray, weights: np.ndarray, words
         row.sort(key=lambda pair: -pair[1])
         for c, (token, probability) in enumerate(row):
             candidates[t, c], logprobs[t, c] = token, math.log(probability)
-    logs = np.log(p)
+    logs = np.log(p).astype(np.float32).astype(np.float64)
     columns: dict[str, Any] = {
         "parent": np.arange(steps) - 1, "step": np.arange(steps), "token_id": np.array(ids[:steps]), "logprob": logs,
         "total": np.cumsum(logs), "score": np.cumsum(logs) / np.arange(1, steps + 1) ** 0.7, "rank": np.zeros(steps, dtype=np.int64),
