@@ -61,6 +61,7 @@ class Attended(NamedTuple):
 
 
 PLAIN = Look()
+NO_GLIMPSE = torch.empty((1, 0), dtype=torch.long)
 
 
 class AttentionMap(nn.Module):
@@ -99,7 +100,7 @@ class AttentionMap(nn.Module):
         """States [B, T, H] -> contexts, weights and scores."""
         scores = self.scores(query, memory.keys)
         weights = self.weigh(scores, memory, look)
-        return Attended(self.mix(weights, memory.mixed), weights, scores, query.new_empty((query.shape[0], 0), dtype=torch.long))
+        return Attended(self.mix(weights, memory.mixed), weights, scores, NO_GLIMPSE.expand(len(query), 0))
 
 
 class Dot(AttentionMap):

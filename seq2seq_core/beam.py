@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -99,7 +99,6 @@ class Finished:
         return highest
 
 
-@torch.inference_mode()
 def beam(
     model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
 ) -> Iterator[DecodeStep]:
@@ -117,7 +116,7 @@ def beam(
         total=np.zeros((job.batch, 1)),
         place=np.full(job.batch, -1),
         tokens=torch.full((job.batch,), BOS),
-        state=model.start(job.memory),
+        state=job.start(),
     )
     step = 0
     while live is not None:
@@ -193,7 +192,7 @@ def _with_forced(report: DecodeStep, found: Expansion, pool: Pool, slots: int) -
     by_hand = (found.forced.reshape(-1, slots) >= 0)[:, :1]  # [A, 1]
     why = report.why.reshape(pool.taken.shape).copy()
     why[by_hand & ~pool.taken] = NOT_FORCED
-    return replace(report, why=why.reshape(-1), forced=(by_hand & pool.taken).reshape(-1))
+    return report._replace(why=why.reshape(-1), forced=(by_hand & pool.taken).reshape(-1))
 
 
 def _without_empty_slots(report: DecodeStep, live: Live) -> DecodeStep:
@@ -205,7 +204,7 @@ def _without_empty_slots(report: DecodeStep, live: Live) -> DecodeStep:
     nodes = {name: getattr(report, name)[real] for name in ("token_id", "logprob", "total", "rank", "state", "why", "forced")}
     rows = {name: getattr(report, name)[kept] for name in ("weights", "glimpse", "candidate_ids", "candidate_logprobs")}
     number = filled.cumsum() - 1  # slots are numbered without the empty ones
-    return replace(report, sentence=report.sentence[filled], parent=report.parent[filled], row=number[report.row[real]], **rows, **nodes)
+    return report._replace(sentence=report.sentence[filled], parent=report.parent[filled], row=number[report.row[real]], **rows, **nodes)
 
 
 def _advance(job: Job, finished: Finished, step: int, live: Live, found: Expansion, pool: Pool) -> Live | None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seq2seq_core.attention import PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
+from seq2seq_core.attention import NO_GLIMPSE, PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.packed import PackedLinear
 from seq2seq_core.recurrence import Recurrence
 
 
-@dataclass(frozen=True, slots=True)
-class StepOutput:
+class StepOutput(NamedTuple):
     """What one step computed, for every row B and step T."""
 
     logits: Tensor  # [B, T, V]
@@ -47,6 +47,7 @@ class Decoder(nn.Module):
         nn.init.zeros_(self.output.bias)
         if config.tie_output:
             self.output.weight = embedding.weight
+        self.packed: PackedLinear | None = None  # set once, by `pack`, in models that are only decoded with
 
     def start(self, memory: Memory) -> Tensor:
         """s_0 = tanh(W h_T), or zeros for a language model: [B, L, C]."""
@@ -57,7 +58,7 @@ class Decoder(nn.Module):
 
     def step(self, tokens: Tensor, state: Tensor, memory: Memory, look: Look = PLAIN) -> StepOutput:
         """Previous tokens [B, T], state [B, L, C] -> distributions over the next tokens. T = 1 when searching."""
-        embedded = self._drop(F.embedding(tokens, self.embedding.weight))  # [B, T, D]
+        embedded = self._drop(torch.embedding(self.embedding.weight, tokens))  # [B, T, D]
         if self.attends_first:
             hidden, state, attended = self._attend_then_move(embedded, state, memory, look)
         else:
@@ -73,7 +74,7 @@ class Decoder(nn.Module):
     def _attend(self, query: Tensor, memory: Memory, look: Look) -> Attended:
         if self.attention is None:
             nothing = query.new_empty(*query.shape[:2], 0, memory.mask.shape[1])
-            return Attended(query.new_empty(*query.shape[:2], 0), nothing, nothing, query.new_empty((query.shape[0], 0), dtype=torch.long))
+            return Attended(query.new_empty(*query.shape[:2], 0), nothing, nothing, NO_GLIMPSE.expand(len(query), 0))
         return self.attention.attend(query, memory, look)
 
     def _gated(self, query: Tensor, context: Tensor) -> Tensor:
@@ -95,6 +96,8 @@ class Decoder(nn.Module):
     def _distribution(self, hidden: Tensor, context: Tensor) -> Tensor:
         joined = torch.cat([hidden, self._gated(hidden, context)], -1) if context.shape[-1] else hidden
         readout = torch.tanh(F.linear(joined, self.readout.weight, self.readout.bias))
+        if self.packed is not None and not torch.is_grad_enabled():
+            return self.packed(readout)
         return F.linear(self._drop(readout), self.output.weight, self.output.bias)
 
 

@@ -38,11 +38,14 @@ class TextEncoder(nn.Module):
 
     def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Pieces [B, S], lengths [B] -> states [B, S, H], mask [B, S], h_T [B, H]."""
-        embedded = self.dropout(self.embedding(source))  # [B, S, D]
+        return self.read(self.dropout(self.embedding(source)), lengths)
+
+    def read(self, embedded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The same from the embeddings [B, S, D], so that a gradient can be taken there."""
         states, last = self.recurrence.sequence(embedded, lengths=lengths)
         hidden = self.recurrence.hidden
         summary = last[:, -self.directions :, :hidden].flatten(1)  # top layer, hidden half: [B, H]
-        mask = torch.arange(source.shape[1]) < lengths[:, None]
+        mask = torch.arange(embedded.shape[1]) < lengths[:, None]
         return self.dropout(states), mask, self.dropout(summary)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -56,6 +56,11 @@ class Job:
         self.limits: Ints = np.array(limits, dtype=np.int64)
         self.free = model.config.target_vocab - len(NEVER)  # tokens a search may choose from, the end sign included
 
+    @torch.inference_mode()
+    def start(self) -> Tensor:
+        """The state before the first step: [B, L, C]."""
+        return self.model.start(self.memory)
+
     def candidates(self, looked_at: int = 1) -> int:
         """How many candidates of each distribution to keep: at least those the search looks at."""
         return min(max(self.settings.candidates, looked_at), self.free)
@@ -67,8 +72,7 @@ class Job:
         return self.memory.select(torch.from_numpy(sentence))
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(NamedTuple):
     """The next-token distributions of R rows."""
 
     state: Tensor  # [R, L, C]
@@ -81,6 +85,7 @@ class Expansion:
     forced_logprobs: Floats | None  # [R]
 
 
+@torch.inference_mode()
 def expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, sentence: Ints, count: int) -> Expansion:
     """One step of the model for rows with previous tokens [R]."""
     output = job.model.step(tokens[:, None], state, memory, job.plan.look(step, sentence))

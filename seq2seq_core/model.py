@@ -9,6 +9,7 @@ from seq2seq_core.attention import PLAIN, Look, Memory
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.decoder import Decoder, StepOutput
 from seq2seq_core.encoders import ImageEncoder, TextEncoder, make_memory
+from seq2seq_core.packed import PackedLinear
 
 
 class Seq2Seq(nn.Module):
@@ -43,6 +44,11 @@ class Seq2Seq(nn.Module):
 
     def step(self, tokens: Tensor, state: Tensor, memory: Memory, look: Look = PLAIN) -> StepOutput:
         return self.decoder.step(tokens, state, memory, look)
+
+    def pack(self) -> Seq2Seq:
+        """Make a model that will not be trained further decode faster; its output weights keep float16 precision."""
+        self.decoder.packed = PackedLinear.make(self.decoder.output)
+        return self
 
     @property
     def parameter_count(self) -> int:

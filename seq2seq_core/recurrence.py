@@ -25,7 +25,9 @@ class Recurrence(nn.Module):
         super().__init__()
         self.cell = cell
         self.hidden = hidden
+        self.bidirectional = bidirectional
         self.dropout = dropout
+        self.single_gru = cell == "gru" and layers == 1 and not bidirectional
         self.stack = CELLS[cell](
             inputs, hidden, layers, bidirectional=bidirectional, batch_first=True, dropout=dropout if layers > 1 else 0.0
         )
@@ -43,7 +45,7 @@ class Recurrence(nn.Module):
 
     def step(self, inputs: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """One token for every row: inputs [B, I], state [B, L, C] -> output [B, H], state [B, L, C]."""
-        if self.cell == "gru" and state.shape[1] == 1:  # the usual case, with no list
+        if self.single_gru:  # the usual case, with no list
             output = torch.gru_cell(inputs, state[:, 0], *self._weights("l0"))
             return output, output.unsqueeze(1)
         new = []
@@ -62,9 +64,9 @@ class Recurrence(nn.Module):
 
     def sequence(self, inputs: Tensor, state: Tensor | None = None, lengths: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Whole sequences: inputs [B, S, I] -> outputs [B, S, D H] (0 on padding), last states [B, L D, C]; D directions."""
-        if state is not None and not self.stack.bidirectional and inputs.shape[1] == 1:
+        if inputs.shape[1] == 1 and state is not None and not self.bidirectional:
             output, state = self.step(inputs[:, 0], state)
-            return output[:, None], state
+            return output.unsqueeze(1), state
         if self.cell == "gru" and torch.is_grad_enabled():
             return self._sequence_for_training(inputs, state, lengths)
         return self._sequence_packed(inputs, state, lengths)
@@ -78,7 +80,7 @@ class Recurrence(nn.Module):
         if state is not None:
             parts = [part.transpose(0, 1).contiguous() for part in torch.split(state, self.hidden, -1)]
             start = tuple(parts) if self.cell == "lstm" else parts[0]
-        if lengths is None:
+        if lengths is None or int(lengths.min()) == inputs.shape[1]:  # nothing to pack
             outputs, last = self.stack(inputs, start)
         else:
             packed = pack_padded_sequence(inputs, lengths.cpu(), batch_first=True, enforce_sorted=False)

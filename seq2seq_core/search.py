@@ -35,7 +35,6 @@ def search(
     return searches[settings.search](model, memory, settings, steering, limits)
 
 
-@torch.inference_mode()
 def greedy(
     model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
 ) -> Iterator[DecodeStep]:
@@ -43,7 +42,6 @@ def greedy(
     yield from _one_path(Job(model, memory, settings, steering, limits), lambda found, _: (found.ids[:, 0], found.logprobs[:, 0]))
 
 
-@torch.inference_mode()
 def sample(
     model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
 ) -> Iterator[DecodeStep]:
@@ -65,7 +63,7 @@ def _one_path(job: Job, choose: Choose, elsewhere: bool = False) -> Iterator[Dec
     paths = Paths.of(np.arange(job.batch))
     parent: Ints = np.full(job.batch, -1)
     total = np.zeros(job.batch)
-    memory, state, count = job.memory, job.model.start(job.memory), job.candidates()
+    memory, state, count = job.memory, job.start(), job.candidates()
     tokens = torch.full((job.batch,), BOS)
     for step in range(int(job.limits.max())):
         found = expand(job, step, tokens, state, memory, paths.sentence, count)

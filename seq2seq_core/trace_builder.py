@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -32,8 +32,7 @@ from seq2seq_core.tokenizer import Tokenizer
 from seq2seq_core.trace import DecodeTrace, Hypothesis, Source
 
 
-@dataclass(frozen=True, slots=True)
-class DecodeStep:
+class DecodeStep(NamedTuple):
     """One time step of a batch: R rows (hypotheses) were extended, N nodes came of it. Rows and nodes go sentence by sentence."""
 
     step: int

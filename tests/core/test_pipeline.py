@@ -200,7 +200,7 @@ def test_a_saved_model_is_loaded_from_its_folder(tmp_path: Path) -> None:
     model = save_tiny_model(tmp_path / "translation" / "tiny")
     pipeline = Pipeline.load(tmp_path / "translation" / "tiny")
     assert (pipeline.model_id, pipeline.task) == ("translation/tiny", "translation")
-    own = Pipeline(pipeline.model_id, model, LETTERS, LETTERS).decode("abc d")
+    own = Pipeline(pipeline.model_id, model.pack(), LETTERS, LETTERS).decode("abc d")
     trace = dataclasses.replace(pipeline.decode("abc d"), encode_ms=own.encode_ms, decode_ms=own.decode_ms)
     assert trace == own
 
