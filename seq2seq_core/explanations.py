@@ -1,0 +1,300 @@
+"""Is attention an explanation? Gradient x input and leave-one-out beside it, and a very different row with almost the same output."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from seq2seq_core.analysis import step_numbers
+from seq2seq_core.attention import Look, Memory, Rows
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.encoders import TextEncoder, make_memory
+from seq2seq_core.errors import InputError
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.nodes import Doubles, Floats
+from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
+from seq2seq_core.plan import Plan
+from seq2seq_core.steering import Steering
+from seq2seq_core.tokenizer import BOS
+from seq2seq_core.trace import Source
+
+DIFFERENT, SAME = 0.3, 0.05  # Jensen-Shannon divergence of the rows in nats (at most ln 2), total variation of the outputs
+TINY = 1e-12  # keeps a logarithm and its gradient finite
+RESTARTS, CLIMB_STEPS, SPARE = 6, 60, 0.8  # the climb aims below the limit on the output
+
+
+def kl_divergence(logprobs: ArrayLike, others: ArrayLike) -> float:
+    """KL(p || q) in nats, from log-probabilities; 0 when they are the same."""
+    p, q = np.asarray(logprobs, dtype=np.float64), np.asarray(others, dtype=np.float64)
+    p, q = p - np.logaddexp.reduce(p), q - np.logaddexp.reduce(q)
+    return max(0.0, float((np.exp(p) * (p - q)).sum()))
+
+
+def total_variation(logprobs: ArrayLike, others: ArrayLike) -> float:
+    """Half the summed difference of two distributions: the largest change of any event's probability."""
+    return float(np.abs(np.exp(np.asarray(logprobs, dtype=np.float64)) - np.exp(np.asarray(others, dtype=np.float64))).sum() / 2)
+
+
+def jensen_shannon(row: ArrayLike, other: ArrayLike) -> float:
+    """In nats: 0 for equal rows, ln 2 = 0.69 for rows that share no position."""
+    p, q = np.asarray(row, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    middle = np.where(p + q > 0, (p + q) / 2, 1.0)
+    terms = [one * np.log(np.where(one > 0, one, middle) / middle) for one in (p, q)]
+    return max(0.0, float(sum(part.sum() for part in terms) / 2))
+
+
+def kendall_tau(one: ArrayLike, other: ArrayLike) -> float | None:
+    """Kendall's tau-b: 1 for the same order, -1 for the reverse; None when one of them has no order at all."""
+    a, b = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    agreement, ties_a, ties_b, pairs = 0.0, 0, 0, 0
+    for i, j in combinations(range(len(a)), 2):
+        x, y = np.sign(a[i] - a[j]), np.sign(b[i] - b[j])
+        agreement += float(x * y)
+        ties_a, ties_b, pairs = ties_a + (x == 0), ties_b + (y == 0), pairs + 1
+    scale = math.sqrt(float((pairs - ties_a) * (pairs - ties_b)))
+    return agreement / scale if scale else None
+
+
+def next_logprobs(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, steering: Steering = FREE) -> Floats:
+    """The distribution over the token at `step`, after the tokens before it; rows and hidden positions of the steering hold: [V]."""
+    looks = Steering(rows=steering.rows, hidden=steering.hidden)
+    return step_numbers(pipeline.model, encoded.memory, tokens, step, steering=looks).logprobs
+
+
+# -- gradient x input -----------------------------------------------------------------------------------------------------
+
+
+def gradient_times_input(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, steering: Steering = FREE) -> Doubles:
+    """d log p(y_t | ..) / d x_j . x_j for every source position [S], signed; x_j is the embedding, or a picture's cell."""
+    model = pipeline.model
+    with torch.inference_mode(mode=False), torch.enable_grad():
+        inputs, memory = _differentiable(model, encoded)
+        plan = Plan(model.config, DEFAULTS, [Steering(rows=steering.rows, hidden=steering.hidden)], memory.mask.shape[1])
+        hidden = plan.hidden()
+        memory = memory if hidden is None else memory.hide(hidden)
+        before = torch.tensor([[BOS, *tokens[:step]]])
+        look = plan.look_at_all(step + 1, np.zeros(1, dtype=np.int64))
+        logits = model.step(before, model.start(memory), memory, look).logits[0, -1]
+        (gradient,) = torch.autograd.grad(logits.log_softmax(-1)[tokens[step]], inputs)
+        products: Doubles = (gradient * inputs).sum(-1)[0].detach().double().numpy()
+    return products
+
+
+def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
+    """The inputs, with a gradient, and the memory made of them."""
+    positions = encoded.source.positions
+    if isinstance(model.encoder, TextEncoder):
+        ids = torch.tensor([encoded.source.token_ids])
+        embedded = model.encoder.embedding(ids).detach().requires_grad_()
+        states, mask, summary = model.encoder.read(embedded, torch.tensor([positions]))
+        return embedded, make_memory(model.decoder.attention, states, mask, summary)
+    if not positions:
+        raise InputError("A language model has no source to explain its output by.")
+    values = encoded.memory.values.clone().requires_grad_()
+    return values, make_memory(model.decoder.attention, values, encoded.memory.mask.clone(), values.mean(1))
+
+
+# -- leave one out --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The source without one of its words."""
+
+    word: str
+    positions: tuple[int, ...]  # the source positions of the word
+    drop: float  # log p of the token with the word, less that without it
+    output: str  # decoded again
+
+
+def without(source: Source, positions: Sequence[int]) -> Source:
+    """A text source with some of its tokens gone."""
+    kept = [i for i in range(source.positions) if i not in set(positions)]
+    text, spans = "", []
+    for i in kept:
+        start, end = source.spans[i]
+        before = source.spans[i - 1][1] if i else 0
+        text += source.text[max(before, 0) : start] if start > before else ""
+        spans.append((len(text), len(text) + end - start))
+        text += source.text[start:end]
+    pick = [(source.tokens[i], source.token_ids[i], source.groups[i]) for i in kept]
+    tokens, ids, groups = zip(*pick, strict=True)
+    return replace(source, text=text, tokens=tokens, token_ids=ids, groups=groups, spans=tuple(spans))
+
+
+@torch.inference_mode()
+def read_again(pipeline: Pipeline, source: Source) -> Encoded:
+    """The memory of a text source, from its tokens alone."""
+    ids = torch.tensor([source.token_ids])
+    return Encoded(source, pipeline.model.encode(ids, torch.tensor([ids.shape[1]])), 0.0)
+
+
+def leave_one_out(
+    pipeline: Pipeline, source: Source, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
+) -> tuple[LeftOut, ...]:
+    """Remove each source word, score the same token after the same beginning, and decode anew; empty for pictures and single words."""
+    words = _words(source)
+    if source.kind != "text" or len(words) < 2:
+        return ()
+    target = tokens[: step + 1]
+    whole = pipeline.score(read_again(pipeline, source), target).path()[step].logprob
+    found = []
+    for positions in words:
+        encoded = read_again(pipeline, without(source, positions))
+        rest = pipeline.score(encoded, target).path()[step].logprob
+        word = source.text[source.spans[positions[0]][0] : source.spans[positions[-1]][1]]
+        found.append(LeftOut(word, positions, whole - rest, pipeline.decode(encoded, settings).text()))
+    return tuple(found)
+
+
+def _words(source: Source) -> tuple[tuple[int, ...], ...]:
+    members: dict[int, list[int]] = {}
+    for place, group in enumerate(source.groups or range(source.positions)):
+        members.setdefault(group, []).append(place)
+    return tuple(map(tuple, members.values()))
+
+
+# -- side by side ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Three answers to "which source word mattered for this token?", one value per word."""
+
+    words: tuple[str, ...]
+    attention: tuple[float, ...]  # summed over the pieces of a word, averaged over heads
+    gradient: tuple[float, ...]  # gradient x input, summed over the pieces; signed
+    left_out: tuple[float, ...]  # drops of log p; empty where nothing can be left out
+    outputs: tuple[str, ...]  # decoded without the word
+    tau_gradient: float | None  # of attention with the size of gradient x input
+    tau_left_out: float | None  # of attention with the size of the drop
+
+
+def explain(
+    pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, attention: Floats, settings: DecodeSettings = DEFAULTS
+) -> Explanation:
+    """`attention`: the row of the step [S]."""
+    source = encoded.source
+    words = _words(source)
+    weights = [float(attention[list(one)].sum()) for one in words]
+    products = gradient_times_input(pipeline, encoded, tokens, step)
+    gradient = [float(products[list(one)].sum()) for one in words]
+    left = leave_one_out(pipeline, source, tokens, step, settings)
+    drops = tuple(one.drop for one in left)
+    names = tuple(source.text[source.spans[one[0]][0] : source.spans[one[-1]][1]] if source.spans else str(one[0]) for one in words)
+    return Explanation(
+        names, tuple(weights), tuple(gradient), drops, tuple(one.output for one in left),
+        kendall_tau(weights, np.abs(gradient)), kendall_tau(weights, np.abs(drops)) if drops else None,
+    )  # fmt: skip
+
+
+# -- an adversarial row ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Adversary:
+    """The most different attention row found whose output distribution stays almost the same (Jain & Wallace 2019, section 4.2.2)."""
+
+    weights: tuple[float, ...]
+    divergence: float  # Jensen-Shannon divergence from the model's own row, in nats
+    variation: float  # total variation of the output distributions
+    tried: int  # rows
+
+    @property
+    def found(self) -> bool:
+        """Very different attention, almost the same output; else the honest answer is that none was found."""
+        return self.divergence >= DIFFERENT and self.variation <= SAME
+
+
+class _OneStep:
+    """The output at one step as a function of the attention row, for many rows at once."""
+
+    def __init__(self, model: Seq2Seq, memory: Memory, tokens: Sequence[int], step: int, steering: Steering) -> None:
+        plan = Plan(model.config, DEFAULTS, [steering], memory.mask.shape[1])
+        hidden = plan.hidden()
+        self.memory = memory if hidden is None else memory.hide(hidden)
+        self.memory = self.memory.select(torch.zeros(1, dtype=torch.long))  # a copy that may enter a gradient
+        self.model = model
+        before = [BOS, *tokens[:step]]
+        state = model.start(self.memory)
+        if step:
+            state = model.step(torch.tensor([before[:-1]]), state, self.memory, plan.look_at_all(step, np.zeros(1, dtype=np.int64))).state
+        self.state, self.last = state, before[-1]
+        plain = model.step(torch.tensor([[self.last]]), state, self.memory, Look())
+        self.own: Tensor = plain.weights[0, 0].mean(0)  # [S]
+        self.logprobs: Tensor = plain.logits[0, 0].log_softmax(-1)
+
+    def outputs(self, rows: Tensor) -> Tensor:
+        """Rows [B, S] -> log p [B, V]."""
+        count = len(rows)
+        look = Look(Rows(rows[:, None], torch.ones(count, 1, dtype=torch.bool)))
+        memory = self.memory.select(torch.zeros(count, dtype=torch.long))
+        tokens = torch.full((count, 1), self.last)
+        logits = self.model.step(tokens, self.state.expand(count, -1, -1).contiguous(), memory, look).logits
+        return logits[:, 0].log_softmax(-1)
+
+    def judge(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Divergence from the own row and variation of the output, each [B]."""
+        variation = (self.outputs(rows).exp() - self.logprobs.exp()).abs().sum(-1) / 2
+        middle = ((rows + self.own) / 2).clamp_min(TINY)
+        parts = [(one * (one.clamp_min(TINY) / middle).log()).sum(-1) for one in (rows, self.own.expand_as(rows))]
+        return (parts[0] + parts[1]) / 2, variation
+
+
+def adversarial_row(
+    pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, steering: Steering = FREE, seed: int = 0
+) -> Adversary:
+    """Search: all one-hot rows, the uniform one, shuffles of the own row, and a climb by gradients from the best of them."""
+    if not pipeline.model.config.has_map:
+        raise InputError(f"This model's attention is {pipeline.model.config.attention!r}: it has no attention row to replace.")
+    with torch.inference_mode(mode=False), torch.no_grad():
+        one = _OneStep(pipeline.model, encoded.memory, tokens, step, Steering(rows=steering.rows, hidden=steering.hidden))
+        rows = _guesses(one, torch.Generator().manual_seed(seed))
+        divergence, variation = one.judge(rows)
+        best = rows[(divergence - (variation - SAME * SPARE).clamp_min(0) * 10).argsort(descending=True)[:RESTARTS]]
+        if pipeline.model.config.attention != "hard":  # a choice of one position has no gradient
+            with torch.enable_grad():
+                rows = torch.cat([rows, *_climb(one, best)])
+            divergence, variation = one.judge(rows)
+    allowed = variation <= SAME
+    value = torch.where(allowed, divergence, -1 - variation)
+    place = int(value.argmax())
+    weights = tuple(round(float(weight), 6) for weight in rows[place])
+    return Adversary(weights, float(divergence[place]), float(variation[place]), len(rows))
+
+
+def _guesses(one: _OneStep, generator: torch.Generator) -> Tensor:
+    """One-hot rows, the uniform row and shuffles of the own row, over the visible positions: [B, S]."""
+    visible = one.memory.mask[0].nonzero()[:, 0]
+    size = len(one.own)
+    eye = torch.eye(size)[visible]
+    uniform = eye.mean(0, keepdim=True)
+    shuffled = torch.zeros(40, size)
+    for row in shuffled:
+        row[visible] = one.own[visible[torch.randperm(len(visible), generator=generator)]]
+    return torch.cat([eye, uniform, shuffled])
+
+
+def _climb(one: _OneStep, starts: Tensor) -> list[Tensor]:
+    """Towards a greater divergence, held back where the output changes; the rows on the way."""
+    hidden = ~one.memory.mask
+    logits = (starts * 0.98 + 0.02 / starts.shape[1]).log().masked_fill(hidden, -30.0).requires_grad_()
+    optimizer = torch.optim.Adam([logits], lr=0.25)
+    seen: list[Tensor] = []
+    for turn in range(CLIMB_STEPS):
+        rows = logits.masked_fill(hidden, -torch.inf).softmax(-1)
+        divergence, variation = one.judge(rows)
+        loss: Any = (10 * (variation - SAME * SPARE).clamp_min(0) - divergence).sum()
+        (logits.grad,) = torch.autograd.grad(loss, [logits])
+        optimizer.step()
+        if turn % 10 == 9:
+            seen.append(rows.detach())
+    return seen

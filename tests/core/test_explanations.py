@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.encoders import make_memory
+from seq2seq_core.errors import InputError
+from seq2seq_core.explanations import (
+    DIFFERENT,
+    SAME,
+    adversarial_row,
+    explain,
+    gradient_times_input,
+    jensen_shannon,
+    kendall_tau,
+    kl_divergence,
+    leave_one_out,
+    next_logprobs,
+    read_again,
+    total_variation,
+    without,
+)
+from seq2seq_core.steering import RowEdit, Steering
+from tests.core.invariants import tiny_pipeline
+from tests.core.tiny import LETTERS
+
+TEXT = "ab cde fa"
+SETTINGS = DecodeSettings(beam_size=3, max_length=8)
+
+
+def test_divergences_by_hand() -> None:
+    p, q = np.log([0.5, 0.25, 0.25]), np.log([0.25, 0.5, 0.25])
+    assert kl_divergence(p, q) == pytest.approx(0.25 * math.log(2))
+    assert kl_divergence(p, p) == 0
+    assert total_variation(p, q) == pytest.approx(0.25)
+    assert jensen_shannon([1, 0], [0, 1]) == pytest.approx(math.log(2))
+    assert jensen_shannon([0.3, 0.7], [0.3, 0.7]) == 0
+    assert jensen_shannon([1, 0], [0.5, 0.5]) == pytest.approx(0.5 * (math.log(4 / 3) + 0.5 * math.log(2 / 3) + 0.5 * math.log(2)))
+
+
+def test_kendall_tau_by_hand() -> None:
+    assert kendall_tau([1, 2, 3], [10, 20, 30]) == 1
+    assert kendall_tau([1, 2, 3], [3, 2, 1]) == -1
+    assert kendall_tau([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(4 / 6)
+    assert kendall_tau([1, 1, 2], [1, 2, 3]) == pytest.approx(2 / math.sqrt(2 * 3))
+    assert kendall_tau([1, 1], [1, 2]) is None
+    assert kendall_tau([1], [1]) is None
+
+
+@pytest.mark.parametrize("attention", ["additive", "multi-head", "every-step", "none"])
+def test_gradient_times_input_is_the_slope_of_scaling_an_input(attention: str) -> None:
+    pipeline = tiny_pipeline(4, attention=attention)
+    encoded, tokens, step = pipeline.encode(TEXT), (5, 7, 4), 2
+    products = gradient_times_input(pipeline, encoded, tokens, step)
+
+    def logprob(scale: torch.Tensor) -> float:
+        model = pipeline.model.double()
+        embedded = model.encoder.embedding(torch.tensor([encoded.source.token_ids])) * scale[:, None]
+        states, mask, summary = model.encoder.read(embedded, torch.tensor([len(scale)]))
+        memory = make_memory(model.decoder.attention, states, mask, summary)
+        logits = model.step(torch.tensor([[1, *tokens[:step]]]), model.start(memory), memory).logits[0, -1]
+        return float(logits.log_softmax(-1)[tokens[step]])
+
+    size, h = len(encoded.source.token_ids), 1e-5
+    with torch.inference_mode():
+        for place in range(size):
+            ones, up, down = (torch.ones(size, dtype=torch.double) for _ in range(3))
+            up[place], down[place] = 1 + h, 1 - h
+            assert products[place] == pytest.approx((logprob(up) - logprob(down)) / (2 * h), abs=2e-5)
+    pipeline.model.float()
+
+
+def test_a_gradient_leaves_nothing_behind() -> None:
+    pipeline = tiny_pipeline(4)
+    trace = pipeline.decode(TEXT, SETTINGS)
+    gradient_times_input(pipeline, pipeline.encode(TEXT), trace.token_ids(), 1)
+    adversarial_row(pipeline, pipeline.encode(TEXT), trace.token_ids(), 1)
+    assert all(parameter.grad is None for parameter in pipeline.model.parameters())
+    assert pipeline.decode(TEXT, SETTINGS).nodes == trace.nodes
+
+
+def test_leave_one_out_equals_a_run_without_the_word() -> None:
+    pipeline = tiny_pipeline(6, eos=-1.0)
+    tokens = pipeline.decode(TEXT, SETTINGS).token_ids()
+    found = leave_one_out(pipeline, pipeline.source(TEXT), tokens, 2, SETTINGS)
+    source = pipeline.source(TEXT)
+    assert len(found) == len(set(source.groups))
+    whole = pipeline.score(TEXT, tokens[:3]).path()[2].logprob
+    for one in found:
+        shorter = "".join(sign for place, sign in enumerate(TEXT) if place not in one.positions)
+        assert one.drop == whole - pipeline.score(shorter, tokens[:3]).path()[2].logprob
+        assert one.output == pipeline.decode(shorter, SETTINGS).text()
+        assert "".join(source.text[slice(*source.spans[i])] for i in one.positions) == one.word
+
+
+def test_a_source_without_some_of_its_tokens() -> None:
+    source = tiny_pipeline().source("ab cd")
+    rest = without(source, (1, 2))
+    assert rest.text == "acd"
+    assert rest.token_ids == tuple(source.token_ids[i] for i in (0, 3, 4))
+    assert [rest.text[a:b] for a, b in rest.spans] == list(rest.tokens) == ["a", "c", "d"]
+
+
+def test_nothing_to_leave_out() -> None:
+    pipeline = tiny_pipeline()
+    assert leave_one_out(pipeline, pipeline.source("a"), (5,), 0) == ()
+    explained = explain(pipeline, pipeline.encode("a"), (5,), 0, np.ones(1, dtype=np.float32))
+    assert (explained.left_out, explained.tau_left_out, explained.tau_gradient) == ((), None, None)
+
+
+def test_reading_again_is_reading() -> None:
+    pipeline = tiny_pipeline()
+    encoded = pipeline.encode(TEXT)
+    assert pipeline.decode(read_again(pipeline, encoded.source), SETTINGS).nodes == pipeline.decode(encoded, SETTINGS).nodes
+
+
+def test_three_answers_side_by_side() -> None:
+    pipeline = tiny_pipeline(6, eos=-1.0)
+    trace = pipeline.decode(TEXT, SETTINGS)
+    found = explain(pipeline, pipeline.encode(TEXT), trace.token_ids(), 1, trace.attention()[1], SETTINGS)
+    assert len(found.words) == len(found.attention) == len(found.gradient) == len(found.left_out) == len(found.outputs)
+    assert sum(found.attention) == pytest.approx(1, abs=1e-5)
+    assert found.tau_gradient == kendall_tau(found.attention, np.abs(found.gradient))
+    assert found.tau_left_out == kendall_tau(found.attention, np.abs(found.left_out))
+
+
+@pytest.mark.parametrize("attention", ["additive", "dot", "multi-head", "hard"])
+@pytest.mark.parametrize("wiring", ["input", "output"])
+def test_an_adversarial_row_is_what_it_says(attention: str, wiring: str) -> None:
+    pipeline = tiny_pipeline(2, eos=-3.0, attention=attention, wiring=wiring)
+    trace = pipeline.decode(TEXT, SETTINGS)
+    encoded, tokens = pipeline.encode(TEXT), trace.token_ids()
+    row = adversarial_row(pipeline, encoded, tokens, 1)
+    assert sum(row.weights) == pytest.approx(1, abs=1e-4)
+    assert row.tried > 40
+    steering = Steering(rows=(RowEdit(1, row.weights),))
+    own, other = (next_logprobs(pipeline, encoded, tokens, 1, edits) for edits in (Steering(), steering))
+    assert total_variation(own, other) == pytest.approx(row.variation, abs=1e-3)
+    assert jensen_shannon(row.weights, trace.attention()[1]) == pytest.approx(row.divergence, abs=1e-3)
+    assert row.found == (row.divergence >= DIFFERENT and row.variation <= SAME)
+
+
+def test_found_and_not_found_both_happen() -> None:
+    answers = set()
+    for seed in range(12):
+        pipeline = tiny_pipeline(seed)
+        with torch.no_grad():
+            pipeline.model.decoder.readout.weight[:, 8:] *= 1 + 20 * (seed % 2)  # the output depends more on what is looked at
+        tokens = pipeline.decode(TEXT, SETTINGS).token_ids()
+        row = adversarial_row(pipeline, pipeline.encode(TEXT), tokens, 0)
+        answers.add(row.found)
+        if answers == {True, False}:
+            return
+    pytest.fail(f"only {answers}")
+
+
+def test_an_adversarial_row_keeps_off_hidden_words() -> None:
+    pipeline = tiny_pipeline(2)
+    row = adversarial_row(pipeline, pipeline.encode(TEXT), (5, 6), 1, Steering(hidden=(0, 3)))
+    assert row.weights[0] == row.weights[3] == 0
+    with pytest.raises(InputError, match="no attention row"):
+        adversarial_row(tiny_pipeline(attention="none"), tiny_pipeline(attention="none").encode(TEXT), (5,), 0)
+
+
+def test_a_language_model_has_nothing_to_explain_by() -> None:
+    pipeline = tiny_pipeline(source="none", attention="none")
+    with pytest.raises(InputError, match="no source"):
+        gradient_times_input(pipeline, pipeline.encode(None), (5,), 0)
+
+
+def test_the_next_distribution_is_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipeline = tiny_pipeline(3)
+    trace = pipeline.score(TEXT, LETTERS.encode("abc").ids)
+    logprobs = next_logprobs(pipeline, pipeline.encode(TEXT), trace.token_ids(), 2)
+    assert logprobs[trace.token_ids()[2]] == pytest.approx(trace.path()[2].logprob, abs=1e-5)
