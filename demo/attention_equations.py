@@ -94,8 +94,9 @@ def _context(config: ModelConfig, numbers: StepNumbers, attention: AttentionNumb
         mix = total([rf"{number(used[j])}\, v_{{{j + 1},{i + 1}}}" for j in order])
         lines += [
             rf"\mathrm{{head}}_{i + 1} = \sum_j {alpha}\, v_{{j,{i + 1}}} = {mix} = {vector(attention.heads[i])}",
-            rf"v_{{j,{i + 1}}} = {value}_j + b_v, \qquad c_t = {weight('W_o', config.hidden, config.hidden)}\, [\mathrm{{head}}_1; \dots; "
-            rf"\mathrm{{head}}_{len(attention.heads)}] + b_o = {vector(attention.context)}",
+            rf"v_{{j,{i + 1}}} = {value}_j + b_v",
+            rf"c_t = {weight('W_o', config.hidden, config.hidden)}\, [\mathrm{{head}}_1; \dots] + b_o "
+            rf"= {vector(attention.context)}",
         ]
         says = "Each head mixes its own values by its own weights; the heads are joined and projected."
     elif config.attention == "hard" and len(order) == 1:

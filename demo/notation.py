@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -60,3 +61,30 @@ def total(terms: Sequence[str], shares: int = SHARES) -> str:
     """The first terms, with their signs as they are."""
     text = " + ".join(terms[:shares]).replace("+ -", "- ")
     return text + (r" + \cdots" if len(terms) > shares else "")
+
+
+LONGEST = 44  # signs, about what a row of equations has room for
+UNSEEN = re.compile(r"\\underset\{[^}]*\}|\\[,;! ]|[{}^_]|\\mathrm")
+
+
+def seen_length(latex: str) -> int:
+    """About how many signs wide an equation is."""
+    parts = re.sub(r"\\frac\{(.*)\}\{(.*)\}", lambda found: max(found[1], found[2], key=len), latex)
+    return len(re.sub(r"\\[A-Za-z]+", "x", UNSEEN.sub("", parts)))
+
+
+def aligned(lines: Sequence[str]) -> str:
+    """Equations under each other, their equals signs too; a long one goes on in the next row."""
+    rows = []
+    for line in lines:
+        left, *rest = line.split(" = ")
+        row = f"{left} & = {rest[0]}" if rest else f"& {left}"
+        for more in rest[1:]:
+            if seen_length(f"{row} = {more}") > LONGEST:
+                rows.append(row)
+                row = f"& = {more}"
+            else:
+                row += f" = {more}"
+        rows.append(row)
+    joined = r" \\[4pt] ".join(rows)
+    return rf"\begin{{aligned}} {joined} \end{{aligned}}"

@@ -6,13 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from demo import controls, examples, resources, state, step_view, widgets
+from demo import controls, examples, resources, state, step_blocks, step_view, widgets
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
 from demo.fields import NameField
-from demo.six_parts import six_parts
 from demo.state import DecodeRequest
-from demo.step_view import StepView
 
 TASKS = {
     "translation": (state.SENTENCE, state.TRANSLATION_MODEL, examples.GERMAN[:3]),
@@ -67,11 +65,10 @@ def show(request: DecodeRequest) -> None:
         )
     seen = step_view.view(request, trace, hypothesis)
     with right:
-        st.subheader(step_view.headline(seen), anchor=False)
-        choose_position(seen)
-        with st.container(height=500, border=False):
-            equations(seen)
-    parts(seen, request.model_id)
+        step_blocks.header(seen)
+        with st.container(height=540, border=False):
+            step_blocks.equations(seen)
+    step_blocks.parts(seen, request.model_id)
 
 
 def reported(part: str) -> Any:
@@ -81,47 +78,6 @@ def reported(part: str) -> Any:
 def remember() -> None:
     if reported("options"):
         state.remember_player(PlayerOptions.from_dict(reported("options")))
-
-
-def choose_position(seen: StepView) -> None:
-    """Which source position the equations are written for; a click on a cell of the map chooses it too."""
-    if seen.numbers.attention is None:
-        return
-    st.session_state["position_menu"] = min(state.current(state.POSITION), len(seen.shown.source))
-    names = ["looked at most", *(f"{j + 1}  {name.strip() or name}" for j, name in enumerate(seen.shown.source))]
-    st.selectbox(
-        "Source position",
-        range(len(names)),
-        format_func=names.__getitem__,
-        key="position_menu",
-        on_change=lambda: state.remember(state.POSITION, st.session_state["position_menu"]),
-    )
-
-
-def equations(seen: StepView) -> None:
-    for place, section in enumerate(seen.sections, 1):
-        st.markdown(f"**{place}. {section.name}.** {section.says}")
-        for line in section.latex:
-            st.latex(line)
-        if section.name == "Attention row" and seen.numbers.attention is not None:
-            st.table(step_view.row_table(seen, seen.numbers.attention))
-    st.table(step_view.candidate_table(seen))
-
-
-def parts(seen: StepView, model_id: str) -> None:
-    """The six parts of any such system, filled in for this one."""
-    st.subheader("The six parts of this system", anchor=False)
-    counts = step_view.counts(model_id)
-    found = six_parts(seen.config, resources.pipeline(model_id).card, counts)
-    for begin in (0, 3):
-        for place, part in zip(st.columns(3, gap="medium"), found[begin : begin + 3], strict=True):
-            with place.container(border=True, height="stretch"):
-                st.markdown(f"**{part.name}**")
-                st.markdown(part.says)
-                if part.latex:
-                    st.latex(part.latex)
-                if part.name == "Parameters":
-                    st.table({"part": list(counts), "parameters": [f"{count:,}" for count in counts.values()]})
 
 
 main()
