@@ -65,6 +65,7 @@ def _one_path(job: Job, choose: Choose, elsewhere: bool = False) -> Iterator[Dec
     total = np.zeros(job.batch)
     memory, state, count = job.memory, job.start(), job.candidates()
     tokens = torch.full((job.batch,), BOS)
+    first_limit = int(job.limits.min())
     for step in range(int(job.limits.max())):
         found = expand(job, step, tokens, state, memory, paths.sentence, count)
         tokens, logprobs = choose(found, step)
@@ -79,6 +80,8 @@ def _one_path(job: Job, choose: Choose, elsewhere: bool = False) -> Iterator[Dec
         ended: Flags = chosen == EOS
         yield _report(step, paths, parent, found, chosen, logprob, total, ended, elsewhere)
         state, parent = found.state, paths.rows
+        if step + 1 < first_limit and True not in ended:
+            continue
         over = ended | (job.limits[paths.sentence] <= step + 1)
         if over.any():
             parent = np.flatnonzero(~over)

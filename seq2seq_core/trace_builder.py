@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,8 +100,9 @@ class TraceBuilder:
 
     def _trace(self, sentence: Sentence, table: NodeTable, encode_ms: float, decode_ms: float) -> DecodeTrace:
         count = int(table.step[-1]) + 1
-        borders = np.searchsorted(table.step, np.arange(1, count))
-        alive = [np.flatnonzero(part == ALIVE) + start for part, start in zip(np.split(table.state, borders), [0, *borders], strict=True)]
+        going = np.flatnonzero(table.state == ALIVE)
+        borders = np.searchsorted(table.step[going], np.arange(count + 1)).tolist()
+        alive = [going[start:end] for start, end in pairwise(borders)]
         survivors = np.full(count, np.inf)
         kept = table.state != PRUNED
         np.minimum.at(survivors, table.step[kept], table.score[kept])
