@@ -1,11 +1,21 @@
-"""For every test: one thread, as in the app, and no time limits, which a busy machine would break."""
+"""For every test: one thread, as in the app, and no time limits, which a busy machine would break; and models for tests of pages."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("project", deadline=None)
 settings.load_profile("project")
+
+
+@pytest.fixture(scope="session")
+def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of models for SEQ2SEQ_MODELS, trained in some seconds."""
+    from tests.demo.tiny_models import make_models
+
+    return make_models(tmp_path_factory.mktemp("models"))

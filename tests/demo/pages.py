@@ -1,0 +1,47 @@
+"""Open a page as a visitor would, and read what it shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+
+
+def open_page(name: str, **query: str) -> AppTest:
+    """The page in the whole app, with what a link says."""
+    at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=120)
+    for key, value in query.items():
+        at.query_params[key] = value
+    at.run()
+    at.switch_page(f"pages/{name}.py").run()
+    assert not at.exception
+    return at
+
+
+def components(at: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(each.proto.json) for each in at.get("bidi_component") if each.proto.json]
+
+
+def result(at: AppTest) -> str:
+    """The large line of output; empty when there is none."""
+    return next((str(data["text"]) for data in components(at) if data.get("kind") == "line"), "")
+
+
+def table(at: AppTest, title: str) -> dict[str, Any] | None:
+    return next((data for data in components(at) if data.get("kind") == "table" and data["title"].startswith(title)), None)
+
+
+def texts(found: dict[str, Any] | None) -> list[str]:
+    return ["".join(row["parts"]) for row in found["rows"]] if found else []
+
+
+def player(at: AppTest) -> dict[str, Any] | None:
+    return next((data for data in components(at) if "player" in data), None)
+
+
+def errors(at: AppTest) -> list[str]:
+    return [error.value for error in at.error]

@@ -1,0 +1,67 @@
+"""Tiny models, trained for some seconds on a few pairs of our own, for tests of pages: they know these sentences and little else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from seq2seq_core.checkpoint import save, weights_of
+from seq2seq_core.config import ModelConfig, Task
+from seq2seq_core.data import Example, collate
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.tokenizer import PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
+
+Pairs = Sequence[tuple[str, str]]
+GERMAN: Pairs = (
+    ("Das gefällt mir.", "I like it."),
+    ("Das gefällt dir.", "You like it."),
+    ("Ich habe ein Buch gelesen.", "I have read a book."),
+    ("Ich habe eine Zeitung gelesen.", "I have read a newspaper."),
+    ("Ein Hund läuft über die Wiese.", "A dog runs across the meadow."),
+    ("Ein Kind läuft über die Wiese.", "A child is running across the meadow."),
+    ("Zwei Kinder spielen am Strand.", "Two children play on the beach."),
+    ("Eine Frau in einem roten Mantel liest im Park eine Zeitung.", "A woman in a red coat reads a newspaper in the park."),
+)
+HINDI: Pairs = (("namaste", "नमस्ते"), ("dosti", "दोस्ती"), ("kitab", "किताब"), ("dilli", "दिल्ली"), ("vidyarthi", "विद्यार्थी"))
+TAMIL: Pairs = (("vanakkam", "வணக்கம்"), ("nandri", "நன்றி"))
+STEPS = 140
+
+
+def make_models(root: Path) -> Path:
+    """translation/* and transliteration/* under `root`; SEQ2SEQ_MODELS is to name it."""
+    subwords = SubwordTokenizer.train([text for pair in GERMAN for text in pair], 400)
+    for attention, steps in (("additive", STEPS), ("multi-head", 1), ("none", 1)):  # one is enough to say something sensible
+        both = (subwords, subwords)
+        _make(root / "translation" / attention, "translation", GERMAN, both, "German to English", steps, attention=attention)
+    latin = CharacterTokenizer(list("abcdefghijklmnopqrstuvwxyz"))
+    for name, pairs, language in (("additive", HINDI, "Hindi"), ("tamil", TAMIL, "Tamil")):
+        native = CharacterTokenizer.train([text for _, text in pairs], "codepoint")
+        _make(root / "transliteration" / name, "transliteration", pairs, (latin, native), language, STEPS // 3, attention="additive")
+    return root
+
+
+def _make(folder: Path, task: Task, pairs: Pairs, both: tuple[Tokenizer, Tokenizer], language: str, steps: int, **changes: Any) -> None:
+    torch.manual_seed(1)
+    source, target = both
+    sizes = {"hidden": 64, "embedding": 48, "encoder_layers": 1, "dropout": 0.0, "heads": 2}
+    model = Seq2Seq(ModelConfig(task=task, source_vocab=source.size, target_vocab=target.size, **sizes, **changes))
+    _train(model, [Example(source.encode(one).ids, target.encode(other).ids) for one, other in pairs], steps)
+    card = {"name": f"{task}/{folder.name}", "data": {"language": language}}
+    save(folder, model.config, weights_of(model), (source, target), card, "float32")
+
+
+def _train(model: Seq2Seq, examples: list[Example], steps: int) -> None:
+    batch = collate(examples)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for _ in range(steps):
+        memory = model.encode(batch.source, batch.lengths)
+        logits = model.step(batch.target_in, model.start(memory), memory).logits
+        loss = cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
