@@ -1,0 +1,115 @@
+"""What a student may do to a decode, as pure functions of its steering; and the trail of what was done, with undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from seq2seq_core.steering import RowEdit, Steering
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace import DecodeTrace
+
+NO_EDITS = Steering()
+
+
+def force(steering: Steering, kept: Sequence[int], tokens: Sequence[int]) -> Steering:
+    """The tokens before are kept, these follow, and the model goes on from there."""
+    return replace(steering, prefix=(*kept, *tokens), tokens=())
+
+
+def put_row(steering: Steering, kept: Sequence[int], weights: Sequence[float], *, onward: bool = False) -> Steering:
+    """Another attention row at the step after the kept tokens; the model goes on from there."""
+    step = len(kept)
+    others = tuple(row for row in steering.rows if row.step != step)
+    return replace(steering, prefix=tuple(kept), tokens=(), rows=(*others, RowEdit(step, tuple(weights), onward)))
+
+
+def remove_row(steering: Steering, step: int, own: Sequence[int]) -> Steering:
+    """The model's own row again. A beginning that was only kept for the row's sake, the model's `own`, is set free too."""
+    rows = tuple(row for row in steering.rows if row.step != step)
+    free = not rows and not steering.tokens and tuple(own[: len(steering.prefix)]) == steering.prefix
+    return replace(steering, rows=rows, prefix=() if free else steering.prefix)
+
+
+def put_all_rows(steering: Steering, rows: Sequence[Sequence[float] | None]) -> Steering:
+    """A row for every step that has one, and nothing forced: an oracle that says where to look."""
+    edits = tuple(RowEdit(step, tuple(row)) for step, row in enumerate(rows) if row is not None)
+    return Steering(rows=edits, hidden=steering.hidden)
+
+
+def hide(steering: Steering, hidden: Sequence[int]) -> Steering:
+    """Source positions masked out; a row that has weight on nothing else goes."""
+    gone = set(hidden)
+    rows = tuple(row for row in steering.rows if any(weight for place, weight in enumerate(row.weights) if place not in gone))
+    return replace(steering, hidden=tuple(hidden), rows=rows)
+
+
+def chosen_steps(steering: Steering, trace: DecodeTrace, own: Sequence[int]) -> list[int]:
+    """The steps where what was forced is not what the model says by itself. `own`: its output without any edit."""
+    path = trace.path()
+    found = []
+    for step in sorted(steering.forced()):
+        if step >= len(path):
+            break
+        ids = [node.token_id for node in path[: step + 1]]
+        same = tuple(ids) == tuple(own[: step + 1])
+        likeliest = path[step].candidates[0].token_id if path[step].candidates else None
+        if not same and (ids[-1] != likeliest or tuple(ids[:-1]) == tuple(own[:step])):
+            found.append(step)
+    return found
+
+
+def one_hot(size: int, place: int) -> tuple[float, ...]:
+    return tuple(np.eye(size)[place].tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One state of the edits, the node that was looked at, and what was done to get there."""
+
+    edits: str = ""
+    node: int = -1
+    done: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Every state since the source was chosen; the present one is at `at`."""
+
+    source: str = ""  # what the edits belong to
+    settings: str = ""  # what the numbers of the nodes belong to
+    entries: tuple[Entry, ...] = (Entry(),)
+    at: int = 0
+
+    @property
+    def now(self) -> Entry:
+        return self.entries[self.at]
+
+    @property
+    def can_undo(self) -> bool:
+        return self.at > 0
+
+    @property
+    def can_redo(self) -> bool:
+        return self.at + 1 < len(self.entries)
+
+    def push(self, entry: Entry) -> History:
+        """A new present; what was undone is forgotten."""
+        return replace(self, entries=(*self.entries[: self.at + 1], entry), at=self.at + 1)
+
+    def undo(self) -> History:
+        return replace(self, at=max(0, self.at - 1))
+
+    def redo(self) -> History:
+        return replace(self, at=min(len(self.entries) - 1, self.at + 1))
+
+
+def begun(source: str, settings: str, edits: str, node: int) -> History:
+    """A history for what a link says: its edits are one step, so that they can be undone."""
+    if not edits:
+        return History(source, settings, (Entry("", node),))
+    return History(source, settings, (Entry(), Entry(edits, node, "opened from a link")), 1)
