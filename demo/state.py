@@ -68,8 +68,13 @@ COMPARED_SEARCHES = ManyField("searches", "Searches", ("greedy", "beam 5"), most
 SAME_TARGET = FlagField("same_target", "Same target for all", default=False, help="Every variant is made to say the same words.")
 FOLLOWED = NameField("followed", "Whose words", "additive")
 EDITS = TextField("edits", "Edits", "", help="As demo.edits writes them.")
-KEPT = WholeField("kept", "Beams shown", 5, low=1, high=10)
-RANK_LENGTH = NumberField("rank_length", "Rank by length normalisation", 0.7, low=0.0, high=2.0)
+KEPT = WholeField("kept", "Beams kept", 10, low=1, high=10, help="Fewer of the stored beams, without a new search; at most all of them.")
+RANK_LENGTH = NumberField(
+    "rank_length", "Rank: length normalisation", 0.7, low=0.0, high=2.0, help="score = log-probability / length ^ this. No new search."
+)
+NODE = WholeField("node", "Node", -1, low=-1, high=1_000_000, help="The node of the tree that is played; -1: the best output.")
+PART = ChoiceField("part", "Do", "play", choices=("play", "force a word", "move attention", "explanation", "beam sizes", "whose error"))
+EVERY_WORD = FlagField("every_word", "Choose every word", default=False, help="You decide word by word; the model only offers.")
 SENTENCES = TextField("sentences", "Sentences", "")
 
 # Train.
@@ -78,10 +83,18 @@ CELL = ChoiceField("cell", "Cell", "gru", choices=get_args(Cell))
 ATTENTION = ChoiceField("attention", "Attention", "additive", choices=VARIANTS)
 SECOND_ATTENTION = ChoiceField("second", "Beside it", "off", choices=("off", *VARIANTS))
 HIDDEN = WholeField("hidden", "State size", 64, low=8, high=256)
-LEARNING_RATE = NumberField("learning_rate", "Learning rate", 0.005, low=0.0001, high=0.1, step=0.0001)
+LEARNING_RATE = NumberField("learning_rate", "Learning rate", 0.01, low=0.0001, high=0.1, step=0.0001)
 TEACHER_FORCING = NumberField("teacher_forcing", "Teacher forcing", 1.0, low=0.0, high=1.0, step=0.05)
 TRAIN_SEED = WholeField("train_seed", "Seed", 1, low=0, high=9999)
 WATCHED = TextField("watched", "Watched example", "")
+RECURRENT = NumberField(
+    "recurrent", "Scale of the recurrent weights", 0.8, low=0.4, high=1.6, step=0.05, help="1: an orthogonal matrix, which keeps a length."
+)
+GATE_BIAS = NumberField(
+    "gate_bias", "Bias of the keeping gate", 2.0, low=0.0, high=4.0, step=0.25,
+    help="GRU: update gate; LSTM: forget gate. Above 0 they keep more of the old state.",
+)  # fmt: skip
+LOSS_STEP = WholeField("loss_step", "Loss of time step", 0, low=0, high=40, help="0: the last token.")
 MOMENT = WholeField("moment", "Moment", 0, low=0, high=10_000)
 
 # Lessons.

@@ -26,10 +26,10 @@ function line({ text, figures, language, note }) {
   return note ? [row, make("p", "note", note)] : [row];
 }
 
-function headings(columns, hasLead, hasShare) {
+function headings(name, columns, hasLead, hasShare) {
   const row = make("tr");
   if (hasLead) row.append(make("td", "lead"));
-  row.append(make("th", "text", "output"));
+  row.append(make("th", "text", name));
   if (hasShare) row.append(make("td", "share"));
   for (const [name, , tip] of columns) {
     const cell = make("th", "", name);
@@ -95,7 +95,7 @@ function table(data, choose) {
   const whole = make("table", data.choose ? "choosable" : "");
   const body = make("tbody");
   data.rows.forEach((row, index) => body.append(tableRow(row, index, data, hasLead, hasShare)));
-  whole.append(headings(data.columns, hasLead, hasShare), body);
+  whole.append(headings(data.header, data.columns, hasLead, hasShare), body);
   if (data.choose) {
     body.onclick = (event) => {
       const row = event.target.closest("tr");

@@ -63,6 +63,7 @@ def output_table(
     title: str,
     note: str = "",
     language: str = "en",
+    header: str = "output",
     on_choose: Callable[[], None] | None = None,
 ) -> None:
     """Outputs under each other. With `on_choose` every row is a button; `chosen_row` tells the callback which one."""
@@ -73,6 +74,7 @@ def output_table(
         "rows": [row.to_dict() for row in rows],
         "note": note,
         "language": language,
+        "header": header,
         "choose": on_choose is not None,
     }
     _component(key=key, data=data, on_choose_change=on_choose or _nothing)
