@@ -44,6 +44,8 @@ def build_parser() -> Parser:
     data.add_argument("--lexicon", type=Path, help="native TAB romanisation TAB annotators")
     data.add_argument("--captions", type=Path, help="split TAB image TAB idx TAB caption, with --images")
     data.add_argument("--lines", type=Path, help="one sentence a line: perplexity of a language model")
+    data.add_argument("--recipe", type=Path, help="every dev set of this recipe, with --data; the scores go into model.json")
+    evaluate.add_argument("--data", type=Path, help="with --recipe: the folder of the data")
     evaluate.add_argument("--images", type=Path)
     evaluate.add_argument("--split", help="captions only: dev, test; default: dev if the file has it, else everything")
     evaluate.add_argument("--limit", type=int, help="only the first so many")

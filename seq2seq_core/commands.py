@@ -8,7 +8,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
@@ -19,6 +19,9 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.shipping import ship as ship_model
 from seq2seq_core.shipping import write_card
 from seq2seq_core.zoo import ModelInfo, find, list_models, load
+
+if TYPE_CHECKING:
+    from seq2seq_core.pipeline import Pipeline
 
 QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
 
@@ -40,7 +43,16 @@ def show(values: Any) -> None:
 
 
 def progress(total: int, unit: str, start: int = 0) -> tqdm[Any]:
-    return tqdm(total=total, initial=start, unit=f" {unit}", delay=QUIET_SECONDS, file=sys.stderr, dynamic_ncols=True, leave=False)
+    return tqdm(
+        total=total,
+        initial=start,
+        unit=f" {unit}",
+        delay=QUIET_SECONDS,
+        mininterval=0.2 if sys.stderr.isatty() else 30,
+        file=sys.stderr,
+        dynamic_ncols=True,
+        leave=False,
+    )
 
 
 def read_photo(path: Path) -> Any:
@@ -104,6 +116,9 @@ def evaluate(arguments: Namespace) -> None:
     if arguments.limit is not None and arguments.limit < 1:
         raise InputError(f"--limit is {arguments.limit}; it must be at least 1.")
     pipeline = load(arguments.model)
+    if arguments.recipe:
+        _evaluate_recipe(pipeline, arguments)
+        return
     settings = settings_from(arguments, hypotheses=5 if arguments.lexicon else None, candidates=1)
     if arguments.captions:
         if arguments.images is None:
@@ -125,8 +140,28 @@ def evaluate(arguments: Namespace) -> None:
         with progress(len(pairs), "sentences") as bar:
             scores = evaluation.evaluate_pairs(pipeline, pairs, settings, bar.update)
     if arguments.record:
-        record(find(arguments.model), arguments.record, scores | {"search": settings.search, "beam_size": settings.beam_size})
+        record(find(arguments.model), arguments.record, scores, settings)
     _report(scores, arguments.json)
+
+
+def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
+    from seq2seq_core.evaluation import evaluate_entry
+    from seq2seq_core.recipe import read_recipe
+
+    if arguments.data is None:
+        raise InputError("--recipe needs --data, the folder of the data.")
+    everything = {}
+    for entry in read_recipe(arguments.recipe).dev_data:
+        settings = settings_from(arguments, hypotheses=5 if entry.lexicon else None, candidates=1)
+        scores = evaluate_entry(pipeline, entry, arguments.data, settings)
+        record(find(arguments.model), entry.title, scores, settings)
+        everything[entry.title] = scores
+    if arguments.json:
+        show(everything)
+        return
+    for title, scores in everything.items():
+        print(title)
+        _report(scores, as_json=False)
 
 
 class _Photos(Sequence[Any]):
@@ -152,10 +187,12 @@ def _captions(path: Path, split: str | None, limit: int | None) -> tuple[list[st
     return names, [found[name] for name in names]
 
 
-def record(folder: Path, name: str, scores: dict[str, Any]) -> None:
+def record(folder: Path, name: str, scores: dict[str, Any], settings: DecodeSettings) -> None:
     """Write scores into model.json; nothing else in it changes."""
     card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     kept = {key: value for key, value in scores.items() if key not in ("model", "seconds")}
+    if "perplexity" not in kept:  # where nothing is searched for, a search has no part in the score
+        kept |= {"search": settings.search, "beam_size": settings.beam_size, "length_penalty": settings.length_penalty}
     card["scores"] = {**card.get("scores", {}), name: kept}
     write_atomically(folder / CARD, (json.dumps(card, ensure_ascii=False, indent=2) + "\n").encode())
     if (folder / "card.md").exists():

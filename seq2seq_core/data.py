@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from torch import Tensor
 from seq2seq_core.errors import InputError
 from seq2seq_core.tokenizer import BOS, EOS, PAD
 
+_ABBREVIATION = "(?<!Mr.)(?<!Dr.)(?<!St.)(?<!Mrs.)"
+_SENTENCE_END = re.compile(rf"""(?:(?<=[.!?]){_ABBREVIATION}|(?<=[.!?]["'”’]))\s+(?=["'“‘A-Z])""")
 CAPTION_HEADER = ["split", "image", "idx", "caption"]
 
 
@@ -74,6 +77,13 @@ def _whole(path: str | Path, number: int, name: str, value: str, smallest: int) 
 def read_pairs(path: str | Path) -> list[tuple[str, str]]:
     """Pairs from lines `source TAB target`."""
     return [(source, target) for _, (source, target) in _fields(path, ["source", "target"])]
+
+
+def read_prose(path: str | Path, longest: int = 60) -> list[str]:
+    """The sentences of a book: paragraphs, cut after . ! ? and closing quotes; one of over `longest` words is left out."""
+    paragraphs = " ".join(line.strip() or "\n" for line in read_lines(path)).split("\n")
+    cut = (sentence.strip() for paragraph in paragraphs for sentence in _SENTENCE_END.split(" ".join(paragraph.split())))
+    return [sentence for sentence in cut if 1 < len(sentence.split()) <= longest]
 
 
 def read_parallel(source_path: str | Path, target_path: str | Path) -> list[tuple[str, str]]:

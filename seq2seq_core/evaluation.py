@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from seq2seq_core import metrics
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.data import Example, collate
+from seq2seq_core.data import Example, collate, read_lexicon
 from seq2seq_core.errors import InputError
 from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.recipe import DataSource
 from seq2seq_core.tokenizer import PAD
 from seq2seq_core.trace import DecodeTrace
 
@@ -141,3 +143,13 @@ def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = 
         advance(len(batch.target_in))
     scores = {"model": pipeline.model_id, "n": len(lines), "words": words, "pieces": pieces, "seconds": time.perf_counter() - began}
     return dict(_rounded(scores | {"perplexity": math.exp(total / words), "piece_perplexity": math.exp(total / pieces)}))
+
+
+def evaluate_entry(pipeline: Pipeline, entry: DataSource, folder: Path, settings: DecodeSettings) -> dict[str, Any]:
+    """One dev set of a recipe, scored as its kind of data is."""
+    if entry.lexicon:
+        return evaluate_lexicon(pipeline, read_lexicon(folder / entry.lexicon), settings)
+    pairs = entry.read(folder)
+    if pipeline.model.config.source == "none":
+        return evaluate_lines(pipeline, [target for _, target in pairs])
+    return evaluate_pairs(pipeline, pairs, settings)

@@ -2,42 +2,69 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
-from seq2seq_core.data import Example, read_lexicon, read_lines, read_pairs, read_parallel
+from seq2seq_core.data import Example, read_lexicon, read_lines, read_pairs, read_parallel, read_prose
 from seq2seq_core.errors import InputError
 from seq2seq_core.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.training import TextBatches
 
 Pair = tuple[str, str]
+Part = Literal["all", "train", "held-out"]
 
 
 @dataclass(frozen=True, slots=True)
 class DataSource:
-    """One entry of [[data.train]] or [[data.dev]]: a file of pairs, two parallel files, a lexicon or plain lines."""
+    """One entry of [[data.train]] or [[data.dev]]: a file of pairs, two parallel files, a lexicon, plain lines or novels."""
 
+    name: str = ""  # what scores on it are called
     pairs: str = ""
     source: str = ""
     target: str = ""
     lexicon: str = ""
     lines: str = ""
+    prose: str = ""  # a folder of plain-text books
+    targets_of: str = ""  # a file of pairs of which only the targets are wanted, each once: for language models
+    part: Part = "all"  # of sentences without a source: nine tenths, or the tenth that is held out
     repeat: int = 1  # how often an epoch sees it
 
+    @property
+    def title(self) -> str:
+        files = (self.pairs, self.source, self.lexicon, self.lines, self.prose, self.targets_of)
+        return self.name or next((Path(file).stem for file in files if file), "data")
+
     def read(self, folder: Path) -> list[Pair]:
+        if self.prose or self.lines or self.targets_of:
+            return [
+                ("", sentence)
+                for sentence in self._sentences(folder)
+                if self.part == "all" or held_out(sentence) == (self.part == "held-out")
+            ]
         if self.pairs:
             return read_pairs(folder / self.pairs)
         if self.source and self.target:
             return read_parallel(folder / self.source, folder / self.target)
         if self.lexicon:
             return [(roman, native) for roman, native, _ in read_lexicon(folder / self.lexicon)]
-        if self.lines:
-            return [("", line) for line in read_lines(folder / self.lines) if line.strip()]
-        raise InputError("A data entry names no file; give pairs, or source and target, or lexicon, or lines.")
+        raise InputError("A data entry names no file; give pairs, source and target, lexicon, lines, prose or targets_of.")
+
+    def _sentences(self, folder: Path) -> list[str]:
+        if self.targets_of:
+            return list(dict.fromkeys(target for _, target in read_pairs(folder / self.targets_of)))
+        if self.prose:
+            return [sentence for path in sorted((folder / self.prose).glob("*.txt")) for sentence in read_prose(path)]
+        return [line for line in read_lines(folder / self.lines) if line.strip()]
+
+
+def held_out(sentence: str) -> bool:
+    """Whether a sentence is in the tenth that is not trained on: its hash decides, so it is the same everywhere."""
+    return hashlib.sha256(sentence.encode()).digest()[0] % 10 == 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from seq2seq_core.data import (
     read_lines,
     read_pairs,
     read_parallel,
+    read_prose,
 )
 from seq2seq_core.errors import InputError
 from seq2seq_core.tokenizer import BOS, EOS, PAD
@@ -178,3 +179,9 @@ def test_batches_are_of_like_lengths_and_differ_by_epoch() -> None:
     assert padded < 1.1 * sum(source for source, _ in sizes)
     longest = [max(sizes[index][0] for index in batch) for batch in first]
     assert longest != sorted(longest)
+
+
+def test_a_book_is_cut_into_sentences(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text('\ufeffA Title\n\nMr. Brown came\nhome. "Who is it?" he asked. "It is I!"\n\nAnd ' + "so " * 80 + "on.\n")
+    assert read_prose(book) == ["A Title", "Mr. Brown came home.", '"Who is it?" he asked.', '"It is I!"']

@@ -1,0 +1,75 @@
+"""Recipes: what a TOML file may say, and that shipped variants differ in the variant alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from seq2seq_core.errors import InputError
+from seq2seq_core.recipe import DataSource, Recipe, held_out, prepare, read_recipe
+
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+VARIANTS = ["none", "every-step", "dot", "bilinear", "key-query", "multi-head"]
+
+
+def recipe(name: str) -> Recipe:
+    return read_recipe(CONFIGS / f"{name}.toml")
+
+
+@pytest.mark.parametrize("task", ["translation", "transliteration"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_attention_variants_differ_in_the_attention_alone(task: str, variant: str) -> None:
+    base, other = recipe(f"{task}-additive"), recipe(f"{task}-{variant}")
+    assert other == replace(base, name=f"{task}/{variant}", model=replace(base.model, attention=variant))
+
+
+@pytest.mark.parametrize("cell", ["rnn", "lstm"])
+def test_cell_variants_differ_in_the_cell_alone(cell: str) -> None:
+    for base, name in (("translation-additive", f"translation-additive-{cell}"), ("language-gru", f"language-{cell}")):
+        first, other = recipe(base), recipe(name)
+        assert other == replace(first, name=other.name, model=replace(first.model, cell=cell))
+
+
+def test_every_recipe_can_be_read_and_names_its_data_and_licence() -> None:
+    found = [read_recipe(path) for path in CONFIGS.glob("*.toml")]
+    assert len(found) >= 15
+    for one in found:
+        assert one.train_data and one.dev_data
+        assert {"trained_on", "licence", "attribution"} <= one.about.keys()
+        assert one.name.startswith(one.model.task + "/")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("[model]\nhiden = 3\n", "'hiden' is not a setting of ModelConfig"),
+        ("[train]\nepochs = 0\n", "epochs is 0; it must be between 1"),
+        ("[model\n", "is not valid TOML"),
+        ('extends = "base.toml"\n[tokenizer]\nsize = 5\n', "it sets 'tokenizer'"),
+        ('extends = "nowhere.toml"\n', "nowhere.toml cannot be read"),
+        ('[[data.train]]\nlins = "x"\n', "'lins' is not a setting of DataSource"),
+    ],
+)
+def test_a_wrong_recipe_is_refused_in_one_sentence(tmp_path: Path, content: str, sentence: str) -> None:
+    (tmp_path / "base.toml").write_text("")
+    (tmp_path / "r.toml").write_text(content)
+    with pytest.raises(InputError, match=sentence):
+        read_recipe(tmp_path / "r.toml")
+
+
+def test_a_recipe_without_data_says_so(tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_text("")
+    with pytest.raises(InputError, match="names no data"):
+        prepare(read_recipe(tmp_path / "r.toml"), tmp_path)
+
+
+def test_a_tenth_of_the_sentences_is_held_out_and_none_twice(tmp_path: Path) -> None:
+    lines = [f"sentence number {number}" for number in range(2000)]
+    (tmp_path / "pairs.tsv").write_text("".join(f"x\t{line}\n" for line in lines * 2))
+    parts = {part: DataSource(targets_of="pairs.tsv", part=part).read(tmp_path) for part in ("all", "train", "held-out")}  # type: ignore[arg-type]
+    assert [line for _, line in parts["all"]] == lines
+    assert {line for _, line in parts["held-out"]} == {line for line in lines if held_out(line)}
+    assert len(parts["train"]) + len(parts["held-out"]) == 2000
+    assert 0.07 < len(parts["held-out"]) / 2000 < 0.13
