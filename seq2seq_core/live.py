@@ -24,12 +24,13 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.toy_training import HeldOut, Job, prepare
 from seq2seq_core.training import FinishedEvent, StepEvent, Trainer
+from seq2seq_core.upload import SCENES
 
 JOB_FILE, MODEL_FOLDER = "job.json", "model"
 SCORES, MOMENTS = 60, 160  # in a whole training
 MOMENT_BYTES = 48_000_000  # on disk
 REPORT_SECONDS = 0.2
-NICENESS = 10  # whoever decodes goes first
+NICENESS = 5  # whoever decodes goes first
 
 Message = dict[str, Any]
 
@@ -74,6 +75,7 @@ class Live:
         self.keeper = moments.Keeper(folder / moments.FOLDER, min(MOMENTS, MOMENT_BYTES // size))
         self.losses: list[float] = []  # not yet reported
         self.best = 0.0
+        self.began = time.process_time()
 
     def messages(self, control: Control) -> Iterator[Message]:
         """The training as messages; ends when it is finished or `control` says so."""
@@ -96,6 +98,7 @@ class Live:
             elif isinstance(event, FinishedEvent):
                 self._save_model(event.weights, finished=True)
                 yield {"kind": "finished", "seconds": round(event.seconds, 2), "cpu_seconds": round(time.process_time(), 2)}
+                return
             if not control.wait():
                 self._save_model(weights_of(self.model), finished=False)
                 yield {"kind": "stopped"}
@@ -117,7 +120,8 @@ class Live:
     def _score(self, step: int) -> Message:
         exact, by_length = self.held_out.score(self.model)
         self.best = max(self.best, exact)
-        return {"kind": "score", "step": step, "exact": round(exact, 4), "by_length": by_length}
+        spent = {"seconds": round(self.trainer.progress.seconds, 2), "cpu_seconds": round(time.process_time() - self.began, 2)}
+        return {"kind": "score", "step": step, "exact": round(exact, 4), "by_length": by_length, **spent}
 
     def _moment(self, step: int) -> Message:
         self.keeper.add(step, weights_of(self.model))
@@ -128,6 +132,7 @@ class Live:
             "name": f"toy/{self.job.toy}-{self.job.attention}",
             "toy": self.job.to_dict(),
             "finished": finished,
+            **({"pictures": SCENES} if self.config.source == "image" else {}),
             "parameters": self.model.parameter_count,
             "seed": self.job.seed,
             "held_out_exact": round(self.best, 4),

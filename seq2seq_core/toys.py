@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ class Toy:
     about: str  # one sentence for the page
     example: str  # a source to watch while it learns
     make: Callable[[random.Random, int], Pair]
+    answer: Callable[[str], str | None]  # the right output for a source a person typed; None: it is none of this task's sources
     lengths: tuple[int, int]  # shortest and longest that training draws
     unit: Literal["characters", "words"] = "characters"  # how the output is cut
     source: Literal["text", "image"] = "text"
@@ -53,19 +55,17 @@ def _letters(rng: random.Random, length: int) -> str:
     return "".join(rng.choice(LETTERS) for _ in range(length))
 
 
-def copy(rng: random.Random, length: int) -> Pair:
-    text = _letters(rng, length)
-    return text, text
+def of_letters(rewrite: Callable[[str], str]) -> tuple[Callable[[random.Random, int], Pair], Callable[[str], str | None]]:
+    """How a task on letters makes a pair, and its answer to a typed source."""
 
+    def make(rng: random.Random, length: int) -> Pair:
+        text = _letters(rng, length)
+        return text, rewrite(text)
 
-def reverse(rng: random.Random, length: int) -> Pair:
-    text = _letters(rng, length)
-    return text, text[::-1]
+    def answer(text: str) -> str | None:
+        return rewrite(text) if text and set(text) <= set(LETTERS) else None
 
-
-def sort(rng: random.Random, length: int) -> Pair:
-    text = _letters(rng, length)
-    return text, "".join(sorted(text))
+    return make, answer
 
 
 def ordinal(day: int) -> str:
@@ -88,6 +88,23 @@ def dates(rng: random.Random, length: int) -> Pair:
     return written[length], day.isoformat()
 
 
+def read_date(text: str) -> str | None:
+    """The answer for a typed date: the one day of the range that is written so in some format."""
+    words = re.findall(r"[A-Za-z]+|\d+", text)
+    if len(words) == 3 and all(word.isdigit() for word in words):
+        day, month, year = map(int, words)
+    else:
+        months = [n for n, name in enumerate(MONTHS, 1) for word in words if word in (name, name[:3])]
+        figures = [int(word) for word in words if word.isdigit()]
+        if len(months) != 1 or len(figures) != 2:
+            return None
+        (month,), (day, year) = months, figures
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
 def number_words(number: int) -> str:
     """A whole number below a thousand million, as read aloud."""
     for size, name in ((1_000_000, "million"), (1_000, "thousand"), (100, "hundred")):
@@ -105,6 +122,14 @@ def numbers(rng: random.Random, length: int) -> Pair:
     return str(number), number_words(number)
 
 
+def read_number(text: str) -> str | None:
+    return number_words(int(text)) if text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def read_sentence(text: str) -> str:
+    return scenes.sentence(scenes.scene_of(text))
+
+
 def shapes(rng: random.Random, length: int) -> Pair:  # noqa: ARG001  every scene has two things
     """The source says which scene it is: look and cell of both things."""
     scene = scenes.make_scene(rng)
@@ -119,17 +144,41 @@ def read_scene(source: str) -> scenes.Scene:
 TOYS: Mapping[str, Toy] = {
     toy.name: toy
     for toy in (
-        Toy("copy", "Copy", "Write the letters again.", "attention", copy, (2, 16)),
-        Toy("reverse", "Reverse", "Write the letters backwards.", "attention", reverse, (2, 16)),
-        Toy("sort", "Sort", "Write the letters in the order of the alphabet.", "attention", sort, (2, 16)),
-        Toy("dates", "Dates", "Write a date as year, month, day.", "3rd of March 2021", dates, (0, 5)),
-        Toy("numbers", "Numbers", "Write a number in words.", "40217", numbers, (1, 9), unit="words"),
+        Toy("copy", "Copy", "Write the letters again.", "attention", *of_letters(str), lengths=(2, 16), steps=1000),
         Toy(
-            "shapes", "Shapes", "Say what is in the picture.", "a red circle left of a blue square", shapes, (1, 1),
-            unit="words", source="image",
+            "reverse",
+            "Reverse",
+            "Write the letters backwards.",
+            "attention",
+            *of_letters(lambda text: text[::-1]),
+            lengths=(2, 16),
+            steps=1000,
+        ),
+        Toy(
+            "sort",
+            "Sort",
+            "Write the letters in alphabetical order.",
+            "attention",
+            *of_letters(lambda text: "".join(sorted(text))),
+            lengths=(2, 16),
+            steps=2000,
+        ),
+        Toy("dates", "Dates", "Write a date as year, month, day.", "3rd of March 2021", dates, read_date, (0, 5), steps=1000),
+        Toy("numbers", "Numbers", "Write a number in words.", "40217", numbers, read_number, (1, 9), unit="words", steps=1000),
+        Toy(
+            "shapes",
+            "Shapes",
+            "Say what is in the picture.",
+            "a red circle left of a blue square",
+            shapes,
+            read_sentence,
+            (1, 1),
+            "words",
+            "image",
+            1000,
         ),
     )
-}  # fmt: skip
+}
 
 
 def toy_named(name: str) -> Toy:
@@ -159,15 +208,15 @@ def draw(toy: Toy, count: int, seed: int, held_out: bool = False) -> list[Pair]:
 def _spell_out(toy: Toy) -> Iterator[Pair]:
     """Pairs in which every symbol of a task occurs, to make its vocabularies from."""
     low, high = toy.lengths
-    if toy.make in (copy, reverse, sort):
-        yield LETTERS, LETTERS
-    elif toy.make is dates:
+    if toy.make is dates:
         for number in range(800):
             yield dates(random.Random(number), low + number % (high - low + 1))
     elif toy.make is numbers:
         yield from ((str(number), number_words(number)) for number in (*range(1000), *range(1000, 10**high, 10**high // 997)))
-    else:
+    elif toy.make is shapes:
         yield from draw(toy, 500, 0)
+    else:
+        yield LETTERS, LETTERS
 
 
 def vocabulary_lines(toy: Toy) -> tuple[list[str], list[str]]:
@@ -206,7 +255,7 @@ def _own_pair(number: int, line: str) -> Pair:
             raise InputError(f"Line {number}: the {name} is empty; fill it in or delete the line.")
         if len(value.strip()) > LONGEST_SIDE:
             raise InputError(f"Line {number}: the {name} has {len(value.strip())} characters; at most {LONGEST_SIDE} are allowed.")
-        if not value.isprintable() and any(ord(character) < 32 for character in value):
+        if not value.isprintable() and any(character < " " for character in value):
             raise InputError(f"Line {number}: the {name} holds a control character; remove it.")
     return parts[0].strip(), parts[1].strip()
 

@@ -1,0 +1,202 @@
+"""All trainings of this server: so many at a time, the others wait in line, and one whose visitor has gone is ended and removed."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from demo.worker import ENDED, Stage, Worker
+from seq2seq_core.errors import InputError
+
+if TYPE_CHECKING:
+    from seq2seq_core.toy_training import Job
+
+PLACES = max(2, min(8, os.cpu_count() or 2))  # processes at a time: one a core
+MOST_WAITING = 50
+GONE_SECONDS = 30.0  # after a tab is closed, in which a broken connection may come back
+PAUSED_SECONDS = 600.0  # a paused run gives its place back after so long
+WATCH_SECONDS = 1.0
+JOB_FILE, PAIRS_FILE = "job.json", "pairs.tsv"
+
+Alive = Callable[[], bool]
+
+
+class Run:
+    """One model, or two side by side on the same batches, for one visitor."""
+
+    def __init__(self, folder: Path, jobs: Sequence[Mapping[str, Any]], alive: Alive) -> None:
+        self.id = secrets.token_hex(8)
+        self.folder = folder
+        self.alive = alive
+        self.last_alive = time.monotonic()
+        self.paused_since: float | None = None
+        self.workers = [Worker(folder / str(number), job) for number, job in enumerate(jobs)]
+
+    @property
+    def toy(self) -> str:
+        return str(self.workers[0].job["toy"])
+
+    @property
+    def stage(self) -> Stage:
+        stages = [worker.stage for worker in self.workers]
+        for stage in ("failed", "waiting", "starting", "paused", "running", "stopped"):
+            if stage in stages:
+                return stage  # type: ignore[return-value]
+        return "finished"
+
+    @property
+    def active(self) -> bool:
+        """Whether it takes up places."""
+        return any(worker.stage not in (*ENDED, "waiting") for worker in self.workers)
+
+    @property
+    def waiting(self) -> bool:
+        return all(worker.stage == "waiting" for worker in self.workers)
+
+    @property
+    def error(self) -> str:
+        return next((worker.progress.error for worker in self.workers if worker.progress.error), "")
+
+    def pause(self) -> None:
+        self.paused_since = time.monotonic()
+        self._tell("pause")
+
+    def go_on(self) -> None:
+        self.paused_since = None
+        self._tell("go")
+
+    def stop(self) -> None:
+        """The models stay as they are at this step, and can be looked at."""
+        self._tell("stop")
+
+    def _tell(self, command: Any) -> None:
+        for worker in self.workers:
+            if worker.stage not in ENDED:
+                worker.tell(command)
+
+    def close(self) -> None:
+        for worker in self.workers:
+            worker.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Runs:
+    """The runs of all visitors, in the order of their coming."""
+
+    def __init__(self, places: int = PLACES, gone_seconds: float = GONE_SECONDS, paused_seconds: float = PAUSED_SECONDS) -> None:
+        self.places = places
+        self.gone_seconds = gone_seconds
+        self.paused_seconds = paused_seconds
+        self._runs: dict[str, Run] = {}
+        self._lock = threading.RLock()
+        self._watching = False
+
+    def start(self, jobs: Sequence[Job], pairs: str = "", alive: Alive = lambda: True) -> Run:
+        """Put a run in line; it starts at once when there is room. `pairs`: a person's own, as checked lines."""
+        if not 1 <= len(jobs) <= min(2, self.places):
+            raise InputError(f"{len(jobs)} models cannot train side by side here; choose one or two.")
+        with self._lock:
+            waiting = sum(run.waiting for run in self._runs.values())
+            if waiting >= MOST_WAITING:
+                raise InputError(f"{waiting} trainings are waiting already; try again in a few minutes.")
+            run = Run(Path(tempfile.mkdtemp(prefix="training-")), [job.to_dict() for job in jobs], alive)
+            self._fill_folders(run, jobs, pairs)
+            self._runs[run.id] = run
+            self._promote()
+            if not self._watching:
+                self._watching = True
+                threading.Thread(target=self._watch, name="runs", daemon=True).start()
+        return run
+
+    @staticmethod
+    def _fill_folders(run: Run, jobs: Sequence[Job], pairs: str) -> None:
+        for worker, job in zip(run.workers, jobs, strict=True):
+            worker.folder.mkdir()
+            (worker.folder / JOB_FILE).write_text(json.dumps(job.to_dict()), encoding="utf-8")
+            if pairs:
+                (worker.folder / PAIRS_FILE).write_text(pairs, encoding="utf-8")
+
+    def find(self, run_id: object) -> Run | None:
+        return self._runs.get(run_id) if isinstance(run_id, str) else None
+
+    def remove(self, run: Run) -> None:
+        with self._lock:
+            self._runs.pop(run.id, None)
+        run.close()
+        with self._lock:
+            self._promote()
+
+    @property
+    def busy(self) -> int:
+        return sum(len(run.workers) for run in self._runs.values() if run.active)
+
+    def place_in_line(self, run: Run) -> int:
+        """1: the next to start; 0: not waiting."""
+        waiting = [other.id for other in self._runs.values() if other.waiting]
+        return waiting.index(run.id) + 1 if run.id in waiting else 0
+
+    def waiting_message(self, run: Run) -> str:
+        place = self.place_in_line(run)
+        trainings = "1 model trains" if self.busy == 1 else f"{self.busy} models train"
+        before = "yours is next" if place == 1 else f"{place - 1} before yours"
+        need = " It needs two free places." if len(run.workers) == 2 else ""
+        return f"{trainings} at this moment, and {self.places} may at once; {before} in line and starts by itself.{need}"
+
+    def _promote(self) -> None:
+        """Start whoever is first in line, as long as there is room for him; nobody overtakes."""
+        for run in list(self._runs.values()):
+            if run.waiting:
+                if self.busy + len(run.workers) > self.places:
+                    return
+                for worker in run.workers:
+                    worker.start()
+
+    def look_after(self) -> None:
+        """Remove the runs whose visitors have gone, end those paused too long, start the next."""
+        now = time.monotonic()
+        for run in list(self._runs.values()):
+            if run.alive():
+                run.last_alive = now
+            elif now - run.last_alive > self.gone_seconds:
+                self.remove(run)
+            if run.paused_since is not None and run.stage == "paused" and now - run.paused_since > self.paused_seconds:
+                run.stop()
+        with self._lock:
+            self._promote()
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(WATCH_SECONDS)
+            with self._lock:
+                if not self._runs:
+                    self._watching = False
+                    return
+            self.look_after()
+
+
+@st.cache_resource(show_spinner=False)
+def all_runs() -> Runs:
+    """Of this server, for all visitors."""
+    return Runs()
+
+
+def visitor() -> Alive:
+    """Whether the visitor of the script that runs now is still connected."""
+    from streamlit import runtime
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx()
+    if context is None or not runtime.exists():
+        return lambda: True
+    session = context.session_id
+    return lambda: runtime.get_instance().is_active_session(session)

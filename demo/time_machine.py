@@ -1,0 +1,136 @@
+"""A person's own input through the moments of a training: the output and the attention as the model was after each."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from demo import resources
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.trace import DecodeTrace
+
+TEXTS_KEPT = 3
+SHOWN_MOMENTS = 60  # of a finished run, evenly spread
+BEYOND = 3  # how much longer than the right answer an output may become on the page
+Frame = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Film:
+    """The moments of one model, decoded as they are asked for. Shared by nobody: it belongs to a run."""
+
+    folder: Path  # with model/ and moments/
+    toy: str
+    _base: Pipeline | None = None
+    _frames: dict[str, dict[int, Frame]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def base(self) -> Pipeline:
+        """The model folder as it was first written: its config and tokenizers; the weights come from the moments."""
+        if self._base is None:
+            self._base = open_model(self.folder / "model")
+        return self._base
+
+    def pipeline_at(self, step: int) -> Pipeline:
+        from seq2seq_core.checkpoint import fill
+        from seq2seq_core.moments import FOLDER, file_name, read_moment
+        from seq2seq_core.pipeline import Pipeline
+
+        base = self.base()
+        weights = read_moment(self.folder / FOLDER / file_name(step))
+        model = copy.deepcopy(base.model)  # a copy draws no random numbers, unlike a new model
+        fill(model, weights, file_name(step))
+        return Pipeline(
+            f"toy/{self.toy}", model, base.source_tokenizer, base.target_tokenizer, base.card, scene_encoder() if self._sees(base) else None
+        )
+
+    @staticmethod
+    def _sees(pipeline: Pipeline) -> bool:
+        return pipeline.model.config.source == "image"
+
+    def trace_at(self, step: int, text: str) -> DecodeTrace:
+        """The greedy output, cut off a little beyond the length of the right answer, so that the picture keeps its size."""
+        from seq2seq_core.config import DecodeSettings
+
+        pipeline = self.pipeline_at(step)
+        right = answer(self.toy, text)
+        limit = len(pipeline.target_tokenizer.encode(right).ids) + 1 + BEYOND if right else None
+        with resources.my_turn():
+            return pipeline.decode(given(self.toy, text), DecodeSettings(search="greedy", candidates=4, max_length=limit))
+
+    def knows(self, step: int, text: str) -> bool:
+        return step in self._frames.get(text, {})
+
+    def frame(self, step: int, text: str) -> Frame:
+        with self._lock:
+            known = self._frames.setdefault(text, {})
+            while len(self._frames) > TEXTS_KEPT:
+                self._frames.pop(next(name for name in self._frames if name != text))
+        if step not in known:
+            known[step] = frame_of(step, self.trace_at(step, text))
+        return known[step]
+
+
+def spread(steps: list[int], most: int = SHOWN_MOMENTS) -> list[int]:
+    """At most so many of the steps, the first and the last among them."""
+    if len(steps) <= most:
+        return steps
+    return [steps[round(place * (len(steps) - 1) / (most - 1))] for place in range(most)]
+
+
+def frame_of(step: int, trace: DecodeTrace) -> Frame:
+    """One moment for the browser: weights as one byte each, row by row."""
+    weights = np.asarray(trace.attention(), dtype=np.float32)
+    levels = np.clip(np.rint(weights * 255), 0, 255).astype(np.uint8)
+    return {
+        "step": step,
+        "tokens": list(trace.tokens()),
+        "text": trace.text(),
+        "rows": len(weights),
+        "columns": weights.shape[1],
+        "map": base64.b64encode(levels.tobytes()).decode(),
+    }
+
+
+def open_model(folder: Path) -> Pipeline:
+    from seq2seq_core import checkpoint
+    from seq2seq_core.pipeline import Pipeline
+
+    resources.prepare()
+    loaded = checkpoint.load(folder)
+    encoder = scene_encoder() if loaded.model.config.source == "image" else None
+    return Pipeline(str(loaded.card["name"]), loaded.model, loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, encoder)
+
+
+def scene_encoder() -> Any:
+    from seq2seq_core.scenes import SceneEncoder
+
+    return SceneEncoder()
+
+
+def picture(text: str) -> Image:
+    """The scene that a sentence describes."""
+    from seq2seq_core.scenes import render, scene_of
+
+    return render(scene_of(text))
+
+
+def given(toy: str, text: str) -> str | Image:
+    return picture(text) if toy == "shapes" else text
+
+
+def answer(toy: str, text: str) -> str | None:
+    """The right output, where a person's input belongs to the task."""
+    from seq2seq_core.toys import TOYS
+
+    return TOYS[toy].answer(text) if toy in TOYS else None
