@@ -86,5 +86,6 @@ def aligned(lines: Sequence[str]) -> str:
             else:
                 row += f" = {more}"
         rows.append(row)
+    rows[0] += r" \vphantom{\Big|}"  # room above the first row, where a superscript would be cut off
     joined = r" \\[4pt] ".join(rows)
     return rf"\begin{{aligned}} {joined} \end{{aligned}}"

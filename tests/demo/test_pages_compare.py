@@ -1,0 +1,181 @@
+"""Compare as a visitor meets it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from demo import comparison, resources
+from demo.comparison import Entry, cells, dev_score, partings
+from demo.palette import LIGHT
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.zoo import list_models
+from tests.demo import traces
+from tests.demo.pages import components, errors, open_page, player, table, texts
+
+pytestmark = pytest.mark.usefixtures("models")
+
+SENTENCE = "Das gefällt mir."
+VARIANTS = ["none", "additive"]
+
+
+def players(at: AppTest) -> list[dict[str, Any]]:
+    """What the players were given, without the clock."""
+    return [data for data in components(at) if "player" in data and data["player"]["kind"] != "clock"]
+
+
+def outputs(at: AppTest) -> list[str]:
+    return [one["player"]["target"]["text"] for one in players(at)]
+
+
+def test_the_page_opens_with_players_under_one_clock() -> None:
+    at = open_page("compare")
+    assert not at.error
+    clock = player(at)
+    assert clock is not None
+    assert clock["player"]["kind"] == "clock"
+    assert [one["player"]["title"] for one in players(at)] == VARIANTS
+    assert {one["layout"]["sync"] for one in [clock, *players(at)]} == {"compare"}
+    assert not any(one["layout"]["controls"] for one in players(at))
+    assert clock["player"]["length"] == max(len(one["player"]["target"]["words"]) for one in players(at))
+
+
+def test_the_table_holds_what_the_traces_say() -> None:
+    at = open_page("compare")
+    found = table(at, "Outputs")
+    assert found is not None
+    made = [resources.answer(DecodeRequest(f"translation/{name}", SENTENCE)) for name in VARIANTS]
+    assert texts(found) == [trace.text() for trace in made] == outputs(at)
+    assert [row["lead"] for row in found["rows"]] == VARIANTS
+    assert [row["values"][0] for row in found["rows"]] == [f"{trace.hypotheses[0].total:.2f}".replace("-", "−") for trace in made]
+    assert [row["values"][1] == "no map" for row in found["rows"]] == [True, False]
+    assert found["rows"][1]["colors"][0] == LIGHT.variant("additive")
+    bits = float(made[1].entropy().mean()) / 0.6931471805599453
+    assert found["rows"][1]["values"][1] == f"{bits:.2f} bit"
+
+
+def test_the_first_token_that_parts_is_marked_in_each() -> None:
+    at = open_page("compare")
+    one, other = (resources.answer(DecodeRequest(f"translation/{name}", SENTENCE)) for name in VARIANTS)
+    step = next(t for t, (a, b) in enumerate(zip(one.tokens(), other.tokens(), strict=False)) if a != b)
+    assert [each["player"]["diverges"] for each in players(at)] == [step, step]
+
+
+def test_all_may_follow_the_same_words() -> None:
+    at = open_page("compare", same_target="true", followed="additive")
+    led = resources.answer(DecodeRequest("translation/additive", SENTENCE))
+    assert outputs(at) == [led.text()] * 2
+    assert [one["player"]["target"]["tokens"] for one in players(at)] == [list(led.tokens())] * 2
+    assert {one["player"]["diverges"] for one in players(at)} == {None}
+    found = table(at, "Outputs")
+    assert found is not None
+    assert found["rows"][1]["values"][0] == f"{led.hypotheses[0].total:.2f}".replace("-", "−")
+
+
+def test_all_may_follow_typed_words() -> None:
+    at = open_page("compare", same_target="true", followed="typed words")
+    assert [note.value for note in at.info] == ["Type the words that all of them are to say."]
+    at = open_page("compare", same_target="true", followed="typed words", target="You like it.")
+    assert outputs(at) == ["You like it."] * 2
+
+
+def test_greedy_against_beam() -> None:
+    at = open_page("compare", compare="searches", sentence="Ein Kind spielt am Strand.")
+    ways = (DecodeSettings(search="greedy"), DecodeSettings())
+    request = "translation/additive", "Ein Kind spielt am Strand."
+    assert outputs(at) == [resources.answer(DecodeRequest(*request, settings=way)).text() for way in ways]
+    assert [one["player"]["title"] for one in players(at)] == ["greedy", "beam 5"]
+
+
+def test_words_of_another_task() -> None:
+    at = open_page("compare", task="transliteration", compare="searches", word="namaste")
+    assert outputs(at) == [resources.answer(DecodeRequest("transliteration/additive", "namaste")).text()] * 2
+    assert at.text_input[0].label == "Word in Latin letters"
+
+
+def test_choosing_another_variant_adds_its_player() -> None:
+    at = open_page("compare")
+    pills = next(group for group in at.button_group if group.label == "Variants") if hasattr(at, "button_group") else at.pills[0]
+    pills.set_value(["none", "additive", "multi-head"]).run()
+    assert [one["player"]["title"] for one in players(at)] == ["none", "additive", "multi-head"]
+    assert players(at)[2]["player"]["heads"] == 2
+
+
+def test_fewer_than_two_are_asked_for_more() -> None:
+    at = open_page("compare", variants="additive")
+    assert [note.value for note in at.info] == ["Choose at least two to compare."]
+    assert players(at) == []
+
+
+def test_a_step_in_the_link_is_where_all_stand() -> None:
+    at = open_page("compare", step="2", words="false", numbers="true")
+    assert {one["options"]["step"] for one in components(at) if "options" in one} == {2}
+    assert {(one["options"]["words"], one["options"]["numbers"]) for one in players(at)} == {(False, True)}
+
+
+@pytest.mark.parametrize("text", ["", "   "])
+def test_nothing_typed_is_said_kindly(text: str) -> None:
+    at = open_page("compare")
+    at.text_input[0].set_value(text).run()
+    assert [note.value for note in at.info] == ["Type something to decode, or take one of the examples above."]
+    assert not at.error
+
+
+def test_a_text_too_long_is_refused_in_one_sentence() -> None:
+    at = open_page("compare", sentence="x" * 10_000)
+    assert errors(at) == ["The text has 10,000 characters; at most 2,000 are allowed, so shorten it."]
+
+
+@pytest.mark.parametrize("text", ["😀 🙂", "<img src=x onerror=alert(1)>", "**x** $y$ :red[z] [a](b)"])
+def test_any_other_text_is_shown_as_text(text: str) -> None:
+    at = open_page("compare", sentence=text)
+    assert {one["player"]["source"]["text"] for one in players(at)} == {text}
+    assert not at.error
+    assert not any("<img" in markdown.value for markdown in at.markdown)
+
+
+WRONG = {
+    "task": "captioning",
+    "compare": "colours",
+    "variants": "nonsense",
+    "cells": "transformer",
+    "searches": "exhaustive",
+    "same_target": "perhaps",
+    "followed": "<b>",
+    "target": "\x00",
+    "model": "../../etc",
+    "beam": "many",
+    "search": "exhaustive",
+    "step": "-7",
+    "words": "?",
+    "numbers": "1",
+    "speed": "fast",
+    "head": "99",
+    "view": "hologram",
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_a_wrong_parameter_does_no_harm(key: str) -> None:
+    at = open_page("compare", **{key: WRONG[key]})
+    assert not at.error
+    assert players(at) or [note.value for note in at.info] == ["Choose at least two to compare."]
+
+
+def test_where_outputs_part() -> None:
+    made = [traces.make_trace(tokens, traces.text_source(["Ein", " Hund"])) for tokens in ([" A", " dog", "</s>"], [" A", " cat", "</s>"])]
+    assert partings(made) == [1, 1]
+    assert partings([made[0], made[0]]) == [None, None]
+    assert partings([made[0], made[0], made[1]]) == [1, None, 1]
+
+
+def test_scores_and_cells_are_read_from_the_cards() -> None:
+    assert dev_score({"scores": {"test": {"bleu": 1.0}, "dev tatoeba": {"bleu": 33.14}}}) == "33.1 BLEU"
+    assert dev_score({"scores": {}, "training_dev": {"loss": 2.0, "exact": 50.0}}) == "50.0 exact %"
+    assert dev_score({}) == "–"
+    assert list(cells(list_models())) == ["gru"]
+    trace = traces.dog_trace()
+    assert comparison.figures(Entry("x", list_models()[0], trace))[2].endswith("%")

@@ -1,0 +1,132 @@
+"""How it works as a visitor meets it: the numbers shown are those of the step under the cursor."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from demo import resources, step_view
+from demo.notation import number, vector
+from demo.state import DecodeRequest
+from seq2seq_core.trace import DecodeTrace
+from tests.demo.pages import errors, open_page, player
+
+pytestmark = pytest.mark.usefixtures("models")
+
+SENTENCE = "Das gefällt mir."
+
+
+def trace_of(model: str = "additive") -> DecodeTrace:
+    return resources.answer(DecodeRequest(f"translation/{model}", SENTENCE))
+
+
+def latex(at: AppTest) -> str:
+    return "\n".join(one.value for one in at.latex)
+
+
+def test_the_page_opens_with_the_last_step() -> None:
+    at = open_page("how_it_works")
+    assert not at.error
+    assert at.subheader[0].value == f"Step {len(trace_of().tokens())}: after “\\.”, the end"
+    assert player(at) is not None
+    assert [part.value for part in at.markdown if part.value in {"**Task**", "**Loss**", "**Algorithm**"}] == [
+        "**Task**",
+        "**Loss**",
+        "**Algorithm**",
+    ]
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_a_step_shows_its_own_numbers(step: int) -> None:
+    at = open_page("how_it_works", step=str(step), words="false")
+    trace = trace_of()
+    node = trace.path()[step - 1]
+    row = trace.attention()[step - 1]
+    assert f"= {number(math.exp(node.logprob))}" in latex(at)
+    assert rf"\log p(y_t \mid \dots) & = {number(node.logprob)}" in latex(at)
+    assert rf"\alpha_{{t,{int(row.argmax()) + 1}}}" in latex(at)
+    assert f"= {number(float(row.max()))}" in latex(at)
+    model = resources.pipeline("translation/additive")
+    assert vector(model.encode(SENTENCE).memory.values[0, int(row.argmax())].numpy()) in latex(at)
+
+
+def test_choosing_a_source_position_shows_how_its_score_comes_about() -> None:
+    at = open_page("how_it_works", step="1", words="false", position="1")
+    first = trace_of().attention()[0, 0]
+    assert f"= {number(float(first))}" in latex(at)
+    assert "U s_t" in latex(at).replace(r"\underset{64 \times 64}{U} s_t", "U s_t")
+    at.selectbox(key="position_menu").set_value(2).run()
+    assert r"\alpha_{t,2}" in latex(at)
+    assert at.query_params["position"] in ("2", ["2"])
+
+
+def test_a_click_on_a_cell_chooses_step_and_position() -> None:
+    trace = trace_of()
+
+    def page() -> None:
+        import streamlit as st
+
+        from demo import state, step_view
+
+        step_view.take_click(st.session_state["trace"], 0, st.session_state["click"])
+        st.write(f"{state.current(state.STEP)} {state.current(state.POSITION)}")
+
+    for click, said in (({"node": trace.path()[1].id, "source": 2}, "2 3"), ({"node": "x", "source": -1}, "-1 0"), (None, "-1 0")):
+        at = AppTest.from_function(page)
+        at.session_state["trace"], at.session_state["click"] = trace, click
+        assert at.run().markdown[0].value == said
+    assert step_view.starts(trace, 0, words=False) == list(range(len(trace.tokens())))
+
+
+@pytest.mark.parametrize(("model", "there"), [("none", False), ("multi-head", True)])
+def test_every_model_has_its_own_equations(model: str, there: bool) -> None:
+    at = open_page("how_it_works", model=model, step="1")
+    assert ("Score of one source position" in " ".join(text.value for text in at.markdown)) == there
+    assert ("W_o" in latex(at)) == there
+    assert not at.error
+
+
+def test_words_of_another_task() -> None:
+    at = open_page("how_it_works", task="transliteration", word="namaste", step="1")
+    assert not at.error
+    assert at.subheader[0].value.startswith("Step 1: after the start sign, “")
+
+
+def test_nothing_typed_is_said_kindly() -> None:
+    at = open_page("how_it_works")
+    at.text_input[0].set_value(" ").run()
+    assert [note.value for note in at.info] == ["Type something to decode, or take one of the examples above."]
+
+
+def test_a_text_too_long_is_refused_in_one_sentence() -> None:
+    assert errors(open_page("how_it_works", sentence="x" * 10_000)) == [
+        "The text has 10,000 characters; at most 2,000 are allowed, so shorten it."
+    ]
+
+
+@pytest.mark.parametrize("text", ["😀 🙂", "<img src=x onerror=alert(1)>", "**x** $y$ :red[z] [a](b)"])
+def test_any_other_text_is_shown_as_text(text: str) -> None:
+    at = open_page("how_it_works", sentence=text)
+    assert not at.error
+    assert not any("<img" in markdown.value for markdown in at.markdown)
+
+
+WRONG = {
+    "task": "captioning",
+    "model": "nonsense",
+    "step": "x",
+    "position": "99999",
+    "head": "16",
+    "words": "?",
+    "hypothesis": "0",
+    "search": "?",
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_a_wrong_parameter_does_no_harm(key: str) -> None:
+    at = open_page("how_it_works", **{key: WRONG[key]})
+    assert not at.error
+    assert latex(at)
