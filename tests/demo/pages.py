@@ -6,13 +6,23 @@ import json
 from pathlib import Path
 from typing import Any
 
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest, app_test
 
 ROOT = Path(__file__).parents[2]
 
 
+class _Pages(PagesManager):
+    """AppTest takes the folder pages for an app of Streamlit's older kind and would run a page without the shell around it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        PagesManager.uses_pages_directory = _Pages.uses_pages_directory = False
+        super().__init__(*args, **kwargs)
+
+
 def open_page(name: str, **query: str) -> AppTest:
     """The page in the whole app, with what a link says."""
+    app_test.PagesManager = _Pages  # type: ignore[misc]
     at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=120)
     for key, value in query.items():
         at.query_params[key] = value

@@ -1,0 +1,219 @@
+"""Translate as a visitor meets it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from demo import resources
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+from tests.demo.pages import components, errors, open_page, player, result, table, texts
+
+pytestmark = pytest.mark.usefixtures("models")
+
+DIFFERS = "Ein Kind spielt am Strand."  # the tiny model's greedy output is not its beam's
+
+
+def test_the_page_opens_with_an_answer() -> None:
+    at = open_page("translate")
+    assert at.title[0].value == "Translate"
+    assert at.text_input[0].value == "Das gefällt mir."
+    assert result(at) == "I like it."
+    shown = player(at)
+    assert shown is not None
+    assert shown["player"]["source"]["words"] == ["Das", "gefällt", "mir", "."]
+    assert shown["player"]["target"]["text"] == "I like it."
+    assert not at.error
+
+
+def test_a_typed_sentence_is_translated_and_plays() -> None:
+    at = open_page("translate")
+    at.text_input[0].set_value("Ich habe ein Buch gelesen.").run()
+    assert result(at) == "I have read a book."
+    shown = player(at)
+    assert shown is not None
+    assert shown["layout"]["autoplay"]
+
+
+def test_a_setting_changes_the_answer_without_playing_it() -> None:
+    at = open_page("translate", sentence=DIFFERS)
+    before = result(at)
+    at.segmented_control[0].set_value("greedy").run()
+    assert result(at) != before
+    shown = player(at)
+    assert shown is not None
+    assert not shown["layout"]["autoplay"]
+
+
+def test_decode_plays_the_same_answer_again() -> None:
+    at = open_page("translate")
+    rounds = []
+    for _ in range(2):
+        next(button for button in at.button if button.label == "Decode").click().run()
+        shown = player(at)
+        assert shown is not None
+        assert shown["layout"]["autoplay"]
+        rounds.append(shown["layout"]["round"])
+    assert rounds[0] != rounds[1]
+
+
+def test_an_example_fills_the_box() -> None:
+    at = open_page("translate")
+    next(button for button in at.button if button.label.startswith("Ein Hund")).click().run()
+    assert at.text_input[0].value == "Ein Hund läuft über die Wiese."
+    assert result(at) == "A dog runs across the meadow."
+
+
+def test_a_new_sentence_forgets_step_and_hypothesis_of_the_old() -> None:
+    at = open_page("translate", step="1", hypothesis="2")
+    at.text_input[0].set_value("Das gefällt dir.").run()
+    assert "hypothesis" not in at.query_params
+    assert "step" not in at.query_params
+
+
+@pytest.mark.parametrize(
+    ("search", "shown"),
+    [("greedy", set()), ("beam", {"Beam size", "Length normalisation"}), ("sample", {"Temperature", "Top p"})],
+)
+def test_only_the_controls_of_the_chosen_search(search: str, shown: set[str]) -> None:
+    at = open_page("translate", search=search)
+    assert {slider.label for slider in at.slider} == shown
+    assert not at.error
+
+
+def test_the_hypotheses_are_listed_best_first() -> None:
+    at = open_page("translate", sentence=DIFFERS)
+    found = table(at, "Hypotheses")
+    assert found is not None
+    trace = resources.answer(DecodeRequest("translation/additive", DIFFERS))
+    assert texts(found) == [one.text for one in trace.hypotheses]
+    assert [row["values"][1] for row in found["rows"]] == [f"{one.total:.2f}".replace("-", "−") for one in trace.hypotheses]
+    assert [row["chosen"] for row in found["rows"]] == [True] + [False] * (len(trace.hypotheses) - 1)
+
+
+def test_a_link_to_a_hypothesis_shows_it_with_its_own_attention() -> None:
+    at = open_page("translate", sentence=DIFFERS, hypothesis="2")
+    trace = resources.answer(DecodeRequest("translation/additive", DIFFERS))
+    shown = player(at)
+    assert shown is not None
+    assert result(at) == trace.text(1)
+    assert shown["player"]["attention"] == [[[round(float(w), 4) for w in row] for row in step] for step in trace.heads(1)]
+    assert np.shape(shown["player"]["attention"]) != np.shape(trace.heads(0)) or trace.text(1) != trace.text(0)
+
+
+def test_greedy_has_one_hypothesis_and_no_list() -> None:
+    assert table(open_page("translate", search="greedy"), "Hypotheses") is None
+
+
+@pytest.mark.parametrize("search", ["greedy", "beam"])
+def test_greedy_stands_against_beam_where_they_part(search: str) -> None:
+    at = open_page("translate", sentence=DIFFERS, search=search)
+    found = table(at, "Greedy against beam 5")
+    assert found is not None
+    ways = (DecodeSettings(search="greedy"), DecodeSettings())
+    assert texts(found) == [resources.answer(DecodeRequest("translation/additive", DIFFERS, settings=way)).text() for way in ways]
+    assert found["note"].startswith("They part at step ")
+    assert all(row["parts"][1] for row in found["rows"]), "the token where they part is marked in both"
+
+
+def test_it_says_so_when_they_do_not_part() -> None:
+    at = open_page("translate")
+    assert table(at, "Greedy against") is None
+    assert any("both give the same output" in caption.value for caption in at.caption)
+
+
+def test_export_offers_five_files() -> None:
+    at = open_page("translate")
+    assert [button.proto.label for button in at.get("download_button")] == [
+        "Player, one HTML file",
+        "Picture, PNG",
+        "Picture, SVG",
+        "Weights, CSV",
+        "Whole trace, JSON",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "   ", " \t "])
+def test_nothing_to_translate_is_said_kindly(text: str) -> None:
+    at = open_page("translate")
+    at.text_input[0].set_value(text).run()
+    assert not at.exception
+    assert not at.error
+    assert [note.value for note in at.info] == ["Type a German sentence, or take one of the examples above."]
+    assert player(at) is None
+
+
+def test_a_text_too_long_is_refused_in_one_sentence() -> None:
+    at = open_page("translate", sentence="x" * 10_000)
+    assert errors(at) == ["The text has 10,000 characters; at most 2,000 are allowed, so shorten it."]
+    assert player(at) is None
+
+
+def test_a_control_character_is_refused_in_one_sentence() -> None:
+    at = open_page("translate", sentence="Das\x07 ist.")
+    assert [error.startswith("Character 4 is a control character") for error in errors(at)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text", ["😀 🙂", "👩‍👩‍👧 läuft.", "<img src=x onerror=alert(1)>", "**x** $y$ :red[z] [a](b)", "नमस्ते", "</s> <pad>"]
+)
+def test_any_other_text_is_decoded_and_shown_as_text(text: str) -> None:
+    at = open_page("translate", sentence=text)
+    shown = player(at)
+    assert shown is not None
+    assert shown["player"]["source"]["text"] == text
+    assert not at.error
+    assert not any("<img" in markdown.value for markdown in at.markdown)
+
+
+WRONG = {
+    "sentence": "\x00",
+    "model": "nonsense",
+    "search": "exhaustive",
+    "beam": "many",
+    "length": "nan",
+    "temperature": "-1",
+    "top_k": "1e9",
+    "top_p": "2",
+    "seed": "x",
+    "max_length": "-5",
+    "glimpse": "<script>",
+    "step": "99999",
+    "hypothesis": "0",
+    "view": "hologram",
+    "words": "perhaps",
+    "numbers": "1",
+    "relative": "?",
+    "head": "17",
+    "speed": "1000",
+    "fit": "",
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+@pytest.mark.parametrize("search", ["beam", "sample"])
+def test_a_wrong_parameter_does_no_harm(key: str, search: str) -> None:
+    at = open_page("translate", **({"search": search} | {key: WRONG[key]}))
+    if key == "sentence":
+        assert [error.startswith("Character 1 is a control character") for error in errors(at)] == [True]
+    else:
+        assert not at.error
+        assert result(at) or components(at)
+
+
+def test_without_a_model_it_says_where_one_belongs(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path))
+    resources.installed.clear()
+    at = open_page("translate")
+    assert "No translation model is installed" in at.info[0].value
+    assert not at.error
+
+
+def test_every_installed_model_is_in_the_menu() -> None:
+    at = open_page("translate", model="none")
+    assert at.selectbox[0].options == ["none", "additive", "multi-head"]
+    assert at.selectbox[0].value == "none"
+    shown = player(at)
+    assert shown is not None
+    assert shown["player"]["link"] == "none"
