@@ -1,0 +1,32 @@
+"""The beam tree as a Streamlit component: the whole tree is sent once, folding, zooming and reading happen in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+HERE = Path(__file__).parent
+
+_component = st.components.v2.component(
+    "beam_tree",
+    css=(HERE / "beam_tree.css").read_text(encoding="utf8"),
+    js="\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in ("beam_tree_layout", "beam_tree")),
+)
+
+
+def beam_tree(data: dict[str, Any], *, key: str, height: int = 400, on_choose: Callable[[], None] | None = None) -> None:
+    """Place the tree that `tree_data` made. `chosen_node` tells the callback which node was clicked."""
+    _component(key=key, data={"tree": data, "height": height}, on_choose_change=on_choose or _nothing)
+
+
+def chosen_node(key: str) -> int | None:
+    """In the callback: the trace's id of the node that was chosen."""
+    value = (st.session_state.get(key) or {}).get("choose")
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _nothing() -> None:
+    return None

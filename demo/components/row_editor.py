@@ -1,0 +1,96 @@
+"""An attention row to edit: bars to drag, one per source token. It always sums to 1, and every change is told to Python."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from demo.components.player_data import with_id
+from demo.scale import color_scale
+
+HERE = Path(__file__).parent
+SCRIPTS = ("row_math", "row_editor", "row_oracle", "row_mount")
+SCALES = f"const ROW_SCALES = {json.dumps({theme: color_scale(theme) for theme in ('light', 'dark')})};\n"
+
+_component = st.components.v2.component(
+    "row_editor",
+    css=(HERE / "row_editor.css").read_text(encoding="utf8"),
+    js=SCALES + "\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in SCRIPTS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """What a person did: another row for a step (None: the model's own again), or other hidden positions."""
+
+    step: int
+    row: tuple[float, ...] | None
+    onward: bool
+    hidden: tuple[int, ...] | None  # set when positions were hidden or shown; the row then stays as it was
+
+
+def row_data(
+    tokens: Sequence[str], row: Sequence[float], own: Sequence[float], *, step: int, hidden: Sequence[int] = (), onward: bool = False
+) -> dict[str, Any]:
+    """One row: what holds now, and the model's own, which is drawn as a mark."""
+    return with_id(
+        {
+            "kind": "row",
+            "tokens": list(tokens),
+            "row": [float(weight) for weight in row],
+            "own": [float(weight) for weight in own],
+            "step": step,
+            "hidden": list(hidden),
+            "onward": onward,
+        }
+    )
+
+
+def oracle_data(
+    tokens: Sequence[str], targets: Sequence[str], rows: Sequence[Sequence[float]], given: Sequence[bool], hidden: Sequence[int] = ()
+) -> dict[str, Any]:
+    """All rows of a sentence as a grid. `given`: whether a person has set the row."""
+    return with_id(
+        {
+            "kind": "oracle",
+            "tokens": list(tokens),
+            "targets": list(targets),
+            "rows": [[round(float(weight), 4) for weight in row] for row in rows],
+            "given": list(given),
+            "hidden": list(hidden),
+        }
+    )
+
+
+def row_editor(data: dict[str, Any], *, key: str, on_change: Callable[[], None]) -> None:
+    """Place the editor for what `row_data` or `oracle_data` made; `row_change` tells the callback what was done."""
+    _component(key=key, data=data, on_change_change=on_change)
+
+
+def row_change(key: str) -> RowChange | None:
+    """In the callback: the change. Whatever does not have its form is None."""
+    value = (st.session_state.get(key) or {}).get("change")
+    if not isinstance(value, dict):
+        return None
+    step, row, hidden = value.get("step"), value.get("row"), value.get("hidden")
+    if not isinstance(step, int) or isinstance(step, bool) or step < 0:
+        return None
+    return RowChange(step, _weights(row), value.get("onward") is True, _places(hidden))
+
+
+def _weights(row: Any) -> tuple[float, ...] | None:
+    if not isinstance(row, list) or not all(isinstance(weight, int | float) and math.isfinite(weight) and weight >= 0 for weight in row):
+        return None
+    return tuple(map(float, row)) if any(row) else None
+
+
+def _places(hidden: Any) -> tuple[int, ...] | None:
+    if not isinstance(hidden, list):
+        return None
+    return tuple(place for place in hidden if isinstance(place, int) and not isinstance(place, bool) and place >= 0)

@@ -1,0 +1,32 @@
+// One editor per place on the page, made anew when its row is another one.
+const editors = new WeakMap();
+
+export default function mountRow({ data, parentElement, setTriggerValue }) {
+  let place = editors.get(parentElement);
+  if (!place) {
+    place = { root: part("div", "row-editor"), id: null, editor: null };
+    parentElement.append(place.root);
+    editors.set(parentElement, place);
+  }
+  place.tell = (change) => setTriggerValue("change", change);
+  if (place.id !== data.id || place.editor.dark !== isDark(place.root)) {
+    const focused = place.root.getRootNode().activeElement;
+    const label = focused?.getAttribute("aria-label") ?? focused?.textContent;
+    place.editor?.close();
+    const kind = data.kind === "oracle" ? RowOracle : RowEditor;
+    place.editor = new kind(place.root, data, (change) => place.tell(change));
+    place.id = data.id;
+    restore(place.root, focused, label);
+  }
+  return () => {
+    place.editor?.close();
+    editors.delete(parentElement);
+  };
+}
+
+// A person at the keyboard stays where they were.
+function restore(root, focused, label) {
+  if (!focused || root.contains(focused)) return;
+  const same = [...root.querySelectorAll("[role=slider], button")].find((node) => (node.getAttribute("aria-label") ?? node.textContent) === label);
+  same?.focus();
+}

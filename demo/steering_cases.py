@@ -1,0 +1,95 @@
+"""Cases found among our own sentences: the five examples of the Steer page, and where the beam beats greedy search."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from demo import resources, state
+from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.plain import plain
+from demo.state import values_of
+from demo.widgets import signed
+
+FILE = Path(__file__).parent / "examples" / "steer.json"
+DRAWN = (
+    state.SENTENCE, state.TRANSLATION_MODEL, state.BEAM, state.KEPT, state.RANK_LENGTH,
+    state.PART, state.EVERY_WORD, state.TARGET, state.TASK,
+)  # fmt: skip
+UNDRAWN = (state.EDITS, state.NODE, state.STEP)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One link, and what it shows."""
+
+    name: str
+    shows: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Better:
+    """A sentence for which the beam finds a more probable output than greedy search."""
+
+    sentence: str
+    greedy: str
+    beam: str
+    gain: float  # in log-probability
+    query: str
+
+
+@cache
+def _content() -> dict[str, list[dict[str, object]]]:
+    if not FILE.is_file():
+        return {"cases": [], "better": []}
+    content: dict[str, list[dict[str, object]]] = json.loads(FILE.read_text(encoding="utf8"))
+    return content
+
+
+def cases() -> list[Case]:
+    return [Case(**one) for one in _content()["cases"]]  # type: ignore[arg-type]
+
+
+def better() -> list[Better]:
+    return [Better(**one) for one in _content()["better"]]  # type: ignore[arg-type]
+
+
+def cases_row(title: str) -> None:
+    """The page's title and the five examples on one line."""
+    offered = cases() if resources.installed("translation") else []
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.title(title, anchor=False, width="content")
+        st.space("stretch")
+        for i, case in enumerate(offered):
+            st.button(plain(case.name), key=f"case_{i}", type="tertiary", help=plain(case.shows), on_click=take, args=(case.query,))
+
+
+def take(query: str) -> None:
+    """Callback: everything as the link says it."""
+    values = values_of(query)
+    for field in DRAWN:
+        state.assign(field, values[field.key])
+    for field in UNDRAWN:
+        state.remember(field, values[field.key])
+    st.session_state.pop(state.EDIT_HISTORY, None)
+
+
+def gallery() -> None:
+    """Where greedy's first choice costs it the better sentence."""
+    found = better()
+    if not found:
+        return
+
+    def chosen() -> None:
+        row = chosen_row("gallery")
+        if row is not None and row < len(found):
+            take(found[row].query)
+
+    rows = [Row("", one.sentence, (one.greedy, one.beam, signed(one.gain))) for one in found]
+    columns = (Figure("greedy"), Figure("beam"), Figure("gain", tip="Log-probability of the beam's output less that of greedy's."))
+    output_table(rows, columns, key="gallery", title="Where the beam beats greedy", header="source", language="de", on_choose=chosen)

@@ -1,0 +1,39 @@
+"""Below the tree on the Steer page: one part at a time, chosen in a row of names."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from demo import controls, state, steering_study, steering_view
+from demo.steering_bench import Bench
+
+
+def parts(bench: Bench) -> None:
+    part = controls.segments(state.PART)
+    if part == "explanation":
+        steering_study.explanation(bench)
+    elif part == "beam sizes":
+        steering_study.beam_sizes(bench)
+    elif part == "whose error":
+        steering_study.whose_error(bench)
+    else:
+        beside_the_player(bench, part)
+
+
+def beside_the_player(bench: Bench, part: str) -> None:
+    """The player of the chosen path, and what can be done to it."""
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        steering_view.player(bench)
+    with right:
+        if part == "play":
+            steering_view.undo_bar(bench)
+            steering_view.ranked(bench)
+        elif part == "force a word":
+            steering_view.force_a_word(bench)
+        else:
+            steering_view.move_attention(bench)
+    if part == "force a word" and state.current(state.EVERY_WORD):
+        steering_view.word_by_word(bench)
+    if part == "move attention":
+        steering_view.oracle(bench)

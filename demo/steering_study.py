@@ -1,0 +1,183 @@
+"""Studies on the Steer page: is attention an explanation, beam sizes side by side, search error or model error, exhaustive search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import controls, resources, state, steering_bench
+from demo.components.outputs import Figure, Row, output_line, output_table
+from demo.plain import plain
+from demo.state import DecodeRequest
+from demo.steering_bench import Bench
+from demo.steering_cases import gallery
+from demo.steering_edits import put_row
+from demo.steering_view import language_of, shown, step_buttons, step_title
+from demo.widgets import LOG_P, TOKENS, signed
+from seq2seq_core.config import DecodeSettings
+
+if TYPE_CHECKING:
+    from seq2seq_core.explanations import Adversary, Explanation
+    from seq2seq_core.reranking import Judgement
+
+STUDIES_KEPT = 256
+SIZES = range(1, 11)
+
+
+# -- is attention an explanation? -----------------------------------------------------------------------------------------
+
+
+@st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
+def _explained(request: DecodeRequest, tokens: tuple[int, ...], step: int, row: tuple[float, ...]) -> Explanation:
+    import numpy as np
+
+    from seq2seq_core.explanations import explain
+
+    model = resources.pipeline(request.model_id)
+    with resources.my_turn():
+        return explain(model, model.encode(request.text), tokens, step, np.array(row, dtype=np.float32), request.settings)
+
+
+@st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
+def _adversary(request: DecodeRequest, tokens: tuple[int, ...], step: int) -> Adversary:
+    from seq2seq_core.explanations import adversarial_row
+
+    model = resources.pipeline(request.model_id)
+    with resources.my_turn():
+        return adversarial_row(model, model.encode(request.text), tokens, step)
+
+
+def explanation(bench: Bench) -> None:
+    """Three answers to which source word mattered, and a row that says otherwise."""
+    free = replace(bench.request, edits="")
+    trace = bench.played
+    step_buttons(bench)
+    if trace.attention().shape[1] == 0 or bench.step >= len(trace.attention()):
+        st.info("This model has no attention row that could explain anything. Choose a variant with attention.", icon=":material/info:")
+        return
+    scored = resources.score(free, bench.tokens)
+    row = tuple(scored.attention()[bench.step].tolist())
+    found = _explained(free, bench.tokens, bench.step, row)
+    token = shown(trace.tokens()[bench.step])
+    three_bars(found, f"{step_title(bench)}: what made the model say “{token}”?", bench)
+    left, right = st.columns(2, gap="large")
+    with left:
+        agreement(found)
+    with right:
+        adversary(bench, _adversary(free, bench.tokens, bench.step))
+
+
+def three_bars(found: Explanation, title: str, bench: Bench) -> None:
+    """One row per source word; the bar is its attention."""
+    rows = []
+    for place, word in enumerate(found.words):
+        dropped = (signed(found.left_out[place]), found.outputs[place]) if found.left_out else ("", "")
+        rows.append(Row("", word, (f"{found.attention[place]:.2f}", signed(found.gradient[place]), *dropped), share=found.attention[place]))
+    columns = (
+        Figure("attention", tip="The row's weight, summed over the pieces of the word."),
+        Figure("gradient × input", tip="How log p of the token changes as the word's embedding grows; in nats, signed."),
+        Figure("drop without it", tip="log p of the token with the word, less that without the word."),
+        Figure("output without it", tip="The sentence decoded again without the word."),
+    )
+    output_table(rows, columns, key="explained", title=title, header="source word", language=bench_language(bench))
+
+
+def bench_language(bench: Bench) -> str:
+    return "de" if bench.trace.task == "translation" else ""
+
+
+def agreement(found: Explanation) -> None:
+    figures = [
+        Figure(name, "no order" if tau is None else signed(tau), "Kendall's tau over the source words: 1 the same order, −1 the reverse.")
+        for name, tau in (("with gradient × input", found.tau_gradient), ("with leave-one-out", found.tau_left_out))
+    ]
+    output_line("Does attention rank the words alike?", figures, key="agreement")
+
+
+def adversary(bench: Bench, row: Adversary) -> None:
+    figures = [
+        Figure(
+            "rows differ by", f"JS {row.divergence:.2f}", "Jensen-Shannon divergence in nats, at most 0.69; very different from 0.30 on."
+        ),
+        Figure(
+            "outputs differ by", f"TV {row.variation:.3f}", "Total variation of the output distributions; almost the same up to 0.05."
+        ),
+    ]  # fmt: skip
+    if row.found:
+        output_line("A very different row gives almost the same output.", figures, key="adversary")
+        st.button(
+            "Put this row in", icon=":material/swap_horiz:",
+            on_click=lambda: steering_bench.apply(
+                bench, lambda: put_row(bench.steering, bench.kept, row.weights), f"adversarial row at step {bench.step + 1}", bench.step
+            ),
+        )  # fmt: skip
+    else:
+        note = f"Of {row.tried} rows tried, this is the most different one that keeps the output."
+        output_line("No very different row with the same output was found.", figures, key="adversary", note=note)
+
+
+# -- beam sizes -----------------------------------------------------------------------------------------------------------
+
+
+def beam_sizes(bench: Bench) -> None:
+    """Beam 1 to 10 side by side, with BLEU against a reference when there is one."""
+    from seq2seq_core.metrics import bleu
+
+    target = controls.line(state.TARGET, placeholder="Your own translation, for BLEU").strip()
+    rows = []
+    power = state.current(state.RANK_LENGTH)
+    for size in SIZES:
+        trace = resources.answer(replace(bench.request, settings=DecodeSettings(beam_size=size, length_penalty=power)))
+        best = trace.hypotheses[0]
+        values = (signed(best.score), signed(best.total), str(best.length), str(len(trace.nodes)))
+        rows.append(Row(str(size), best.text, (*values, f"{bleu([best.text], [target]):.0f}") if target else values))
+    score = Figure("score", tip=f"log-probability / length ^ {power:g}")
+    columns = (score, LOG_P, TOKENS, Figure("nodes", tip="Continuations that the search looked at."))
+    if target:
+        columns = (*columns, Figure("BLEU", tip="Of this one sentence against your translation, 0 to 100."))
+    output_table(rows, columns, key="sizes", title="Beam 1 to 10, each searched anew", language=language_of(bench))
+    gallery()
+
+
+# -- whose error ----------------------------------------------------------------------------------------------------------
+
+VERDICTS = {
+    "same": "The output is the reference: no error.",
+    "search error": "Search error: the model itself prefers the reference, and the search did not find it.",
+    "model error": "Model error: the model prefers its own output to the reference, so a better search would not help.",
+}
+
+
+def whose_error(bench: Bench) -> None:
+    from demo.steering_toy import toy_search
+
+    left, right = st.columns(2, gap="large")
+    with left:
+        target = controls.line(state.TARGET, placeholder="A translation that you think is right").strip()
+        if target:
+            verdict(bench, target)
+        else:
+            st.info("Type a reference translation: is the search to blame for the difference, or the model?", icon=":material/edit:")
+    with right:
+        toy_search()
+
+
+def verdict(bench: Bench, target: str) -> None:
+    from seq2seq_core.reranking import judge
+
+    free = replace(bench.request, edits="")
+    judged: Judgement = judge(bench.free, resources.score(free, target), bench.ranking.length_penalty)
+    rows = [
+        Row("output", bench.free.text(), (signed(judged.output_score), signed(judged.output_total))),
+        Row("reference", target, (signed(judged.reference_score), signed(judged.reference_total))),
+    ]
+    score = Figure("score", tip=f"log-probability / length ^ {bench.ranking.length_penalty:g}, as the model judges")
+    output_table(rows, (score, LOG_P), key="verdict", title=VERDICTS[judged.verdict], language=language_of(bench))
+
+
+def refused_link(error: Exception) -> None:
+    """A link whose edits do not fit: say why, and offer the way out."""
+    st.error(plain(str(error)), icon=":material/error:")
+    st.button("Remove the edits", on_click=steering_bench.reset)
