@@ -17,8 +17,6 @@ from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import BOS, EOS
 from seq2seq_core.trace_builder import DecodeStep
 
-CHUNK = 1024  # rows per call of the model
-
 
 def visits(free: int, limit: int, forced: Sequence[int] = ()) -> int:
     """How many sequences there are: those that end within the limit and those it cuts.
@@ -47,7 +45,7 @@ def exhaustive(
     total = np.zeros(job.batch)
     tokens, state = torch.full((job.batch,), BOS), model.start(job.memory)
     for step in range(int(job.limits.max())):
-        found = _expand_in_chunks(job, step, tokens, state, sentence)
+        found = expand(job, step, tokens, state, job.rows(sentence), sentence, job.candidates())
         report = _report(step, sentence, parent, total, found, job)
         yield report
         going = (report.state == ALIVE) & (step + 1 < job.limits[sentence[report.row]])
@@ -66,30 +64,6 @@ def _refuse_too_many(count: int, steps: int, limit: int) -> None:
             f"Exhaustive search up to {steps} tokens would visit {number} sequences; the limit is {limit:,}. "
             "Lower the greatest length or use a smaller vocabulary."
         )
-
-
-def _expand_in_chunks(job: Job, step: int, tokens: torch.Tensor, state: torch.Tensor, sentence: Ints) -> Expansion:
-    parts = []
-    for start in range(0, len(sentence), CHUNK):
-        piece = slice(start, start + CHUNK)
-        part = sentence[piece]
-        parts.append(expand(job, step, tokens[piece], state[piece], job.rows(part), part, job.candidates()))
-    if len(parts) == 1:
-        return parts[0]
-    forced = [np.full(len(part.ids), -1) if part.forced is None else part.forced for part in parts]
-    forced_logprobs = [
-        np.zeros(len(part.ids), dtype=np.float32) if part.forced_logprobs is None else part.forced_logprobs for part in parts
-    ]
-    return Expansion(
-        state=torch.cat([part.state for part in parts]),
-        weights=torch.cat([part.weights for part in parts]),
-        glimpse=torch.cat([part.glimpse for part in parts]),
-        ids=torch.cat([part.ids for part in parts]),
-        logprobs=torch.cat([part.logprobs for part in parts]),
-        everything=torch.cat([part.everything for part in parts]),
-        forced=np.concatenate(forced),
-        forced_logprobs=np.concatenate(forced_logprobs),
-    )
 
 
 def _report(step: int, sentence: Ints, parent: Ints, total: Doubles, found: Expansion, job: Job) -> DecodeStep:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from seq2seq_core.tokenizer import BOS, PAD, UNK
 
 NEVER = torch.tensor([PAD, BOS, UNK])  # no search produces these
 IMAGE_LENGTH, FREE_LENGTH, LONGEST = 40, 60, 200
+ROW_POSITIONS, MOST_ROWS = 16_000, 1_024  # of one call of the model: they bound the memory of a decode
 
 
 def length_limit(settings: DecodeSettings, kind: SourceKind, positions: int) -> int:
@@ -66,10 +67,17 @@ class Job:
         return min(max(self.settings.candidates, looked_at), self.free)
 
     def rows(self, sentence: Ints) -> Memory:
-        """The memory with one row for each entry of `sentence`."""
+        """The memory with one row for each entry of `sentence`; of a single sentence without a copy."""
+        if self.batch == 1:
+            return _each(self.memory, lambda part: part.expand(len(sentence), *part.shape[1:]))
         if len(sentence) == self.batch and (sentence == np.arange(self.batch)).all():
             return self.memory
         return self.memory.select(torch.from_numpy(sentence))
+
+
+def _each(memory: Memory, change: Callable[[Tensor], Tensor]) -> Memory:
+    parts = {name: change(getattr(memory, name)) for name in ("values", "keys", "mixed", "mask", "summary")}
+    return Memory(**parts, full=memory.full)
 
 
 class Expansion(NamedTuple):
@@ -87,7 +95,19 @@ class Expansion(NamedTuple):
 
 @torch.inference_mode()
 def expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, sentence: Ints, count: int) -> Expansion:
-    """One step of the model for rows with previous tokens [R]."""
+    """One step of the model for rows with previous tokens [R]; many rows over a long source are taken a part at a time."""
+    most = min(max(ROW_POSITIONS // max(memory.mask.shape[1], 1), 1), MOST_ROWS)
+    if len(sentence) <= most:
+        return _expand(job, step, tokens, state, memory, sentence, count)
+    parts = []
+    for start in range(0, len(sentence), most):
+        part = slice(start, start + most)
+        part_memory = _each(memory, lambda whole, part=part: whole[part])  # type: ignore[misc]
+        parts.append(_expand(job, step, tokens[part], state[part], part_memory, sentence[part], count))
+    return _joined(parts)
+
+
+def _expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, sentence: Ints, count: int) -> Expansion:
     output = job.model.step(tokens[:, None], state, memory, job.plan.look(step, sentence))
     logits = output.logits[:, 0]
     everything = torch.log_softmax(logits, -1, out=logits)  # [R, V], in place: a fresh block of memory would cost more than the sums
@@ -99,3 +119,21 @@ def expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, s
     everything.index_fill_(1, NEVER, -torch.inf)
     logprobs, ids = everything.topk(count)
     return Expansion(output.state, output.weights[:, 0], output.glimpse, ids, logprobs, everything, forced, forced_logprobs)
+
+
+def _joined(parts: Sequence[Expansion]) -> Expansion:
+    forced = forced_logprobs = None
+    if any(part.forced is not None for part in parts):
+        forced = np.concatenate([np.full(len(part.ids), -1) if part.forced is None else part.forced for part in parts])
+        nothing = [np.zeros(len(part.ids), dtype=np.float32) if part.forced_logprobs is None else part.forced_logprobs for part in parts]
+        forced_logprobs = np.concatenate(nothing)
+    return Expansion(
+        state=torch.cat([part.state for part in parts]),
+        weights=torch.cat([part.weights for part in parts]),
+        glimpse=torch.cat([part.glimpse for part in parts]),
+        ids=torch.cat([part.ids for part in parts]),
+        logprobs=torch.cat([part.logprobs for part in parts]),
+        everything=torch.cat([part.everything for part in parts]),
+        forced=forced,
+        forced_logprobs=forced_logprobs,
+    )

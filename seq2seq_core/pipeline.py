@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from PIL import Image
@@ -25,13 +25,28 @@ from seq2seq_core.tokenizer import EOS, PAD, UNK, Tokenizer
 from seq2seq_core.trace import DecodeTrace, Source
 from seq2seq_core.trace_builder import Context, DecodeStep, Sentence, TraceBuilder
 
+if TYPE_CHECKING:
+    from seq2seq_core.vision import GridEncoder
+
 LONGEST_TEXT = 2_000  # characters
+LONGEST_SOURCE = 1_000  # tokens
 DEFAULTS = DecodeSettings()
 FORCED = DecodeSettings(search="greedy")
 FREE = Steering()
 
-Given = str | Image.Image | None  # None: a language model
 ImageGrid = Callable[[Image.Image], tuple[Tensor, tuple[int, int]]]  # features [S, C] and (rows, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What the image network made of a photo, kept so that it need not look twice."""
+
+    features: Tensor  # [S, C], cells row by row
+    shape: tuple[int, int]  # rows, columns
+    image_size: tuple[int, int] = (1, 1)  # width, height
+
+
+Given = str | Image.Image | Grid | None  # None: a language model
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,15 +290,32 @@ class Pipeline:
             raise InputError("This model reads text; give it a sentence or a word.")
         text = check_text(given)
         encoding = self.source_tokenizer.encode(text)
+        if len(encoding.ids) > LONGEST_SOURCE:
+            raise InputError(
+                f"The text has {len(encoding.ids):,} tokens for this model; at most {LONGEST_SOURCE:,} can be read, so shorten it."
+            )
         return Source("text", text, encoding.tokens, encoding.ids, encoding.spans, encoding.groups), None
 
     def _read_image(self, given: Given) -> tuple[Source, Tensor]:
+        seen = given if isinstance(given, Grid) else self.look(given)
+        return Source("image", grid=seen.shape, image_size=seen.image_size), seen.features
+
+    def image_encoder(self) -> GridEncoder:
+        """The image network itself, for those who encode many photos."""
+        from seq2seq_core.vision import GridEncoder
+
+        if not isinstance(self._image_encoder, GridEncoder):
+            raise InputError("This model was loaded without its image network; load it by its name.")
+        return self._image_encoder
+
+    def look(self, given: Given) -> Grid:
+        """The grid features of a picture: what the decoder will attend over."""
         if not isinstance(given, Image.Image):
             raise InputError("This model describes pictures; give it a picture.")
         if self._image_encoder is None:
             raise InputError("This model was loaded without its image network; load it by its name.")
-        features, grid = self._image_encoder(given)
-        return Source("image", grid=grid, image_size=given.size), features
+        features, shape = self._image_encoder(given)
+        return Grid(features, shape, given.size)
 
     @torch.inference_mode()
     def _memory(self, sources: Sequence[Source], features: Sequence[Tensor | None]) -> Memory:

@@ -42,12 +42,17 @@ def test_text_that_cannot_be_read_is_refused(text: str, sentence: str) -> None:
             assert str(error.value) == sentence
 
 
-@pytest.mark.parametrize("text", ["a" * 2000, "tab\tand\nlines", "🙂👩\u200d👩\u200d👧", "मैं घर", "\u202eabc", "<script>", "ab \ud7ff"])
+@pytest.mark.parametrize("text", ["a" * 1000, "tab\tand\nlines", "🙂👩\u200d👩\u200d👧", "मैं घर", "\u202eabc", "<script>", "ab \ud7ff"])
 def test_any_other_text_is_decoded(text: str) -> None:
     trace = tiny_pipeline().decode(text, GREEDY)
     check_trace(trace)
     assert trace.source.text == text
     assert "".join(trace.source.text[start:end] for start, end in trace.source.spans) == text
+
+
+def test_a_text_of_too_many_tokens_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^The text has 1,001 tokens for this model; at most 1,000 can be read, so shorten it\.$"):
+        tiny_pipeline().decode("a" * 1001)
 
 
 def test_text_is_composed_first() -> None:
