@@ -17,6 +17,7 @@ from seq2seq_core.errors import InputError
 Pair = tuple[str, str]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 HELD_OUT = 16  # one source in so many is never trained on
+TRIES = 200
 ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen"),
     *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -197,11 +198,16 @@ def draw(toy: Toy, count: int, seed: int, held_out: bool = False) -> list[Pair]:
     rng = random.Random(f"{toy.name} {seed} {held_out}")
     low, high = toy.lengths
     pairs: list[Pair] = []
+    length = low
     while len(pairs) < count:
-        length = low + len(pairs) % (high - low + 1) if held_out else rng.randint(low, high)
-        pair = toy.make(rng, length)
-        if is_held_out(pair[0]) is held_out:
-            pairs.append(pair)
+        if not held_out:
+            length = rng.randint(low, high)
+        for _ in range(TRIES):  # a short length may have no source of that part at all
+            pair = toy.make(rng, length)
+            if is_held_out(pair[0]) is held_out:
+                pairs.append(pair)
+                break
+        length = low + (length - low + 1) % (high - low + 1)
     return pairs
 
 
