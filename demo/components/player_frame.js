@@ -135,9 +135,11 @@ function buildTools(player) {
     tools.push(chooser(player, "head", "Attention head", [[null, "All heads, averaged"], ...range(data.heads).map((h) => [h, `Head ${h + 1}`])]));
   }
   if (data.kind === "image" && data.map) {
-    tools.push(segmented(player, "paint", "Overlay", [["spotlight", "Spotlight"], ["heat", "Heat"]]));
-    tools.push(slider(player, "strength", "Overlay"), checkbox(player, "grid", "Grid", "Show the cells of the grid"));
-    tools.push({ ...photoLegend(player), views: ["map"] });
+    const overlay = [
+      segmented(player, "paint", "Overlay", [["spotlight", "Spotlight"], ["heat", "Heat"]]), slider(player, "strength", "Overlay"),
+      checkbox(player, "grid", "Grid", "Show the cells of the grid"), photoLegend(player),
+    ];
+    tools.push(...overlay.map((tool) => ({ ...tool, views: ["map"] })));
   }
   if (data.kind === "text" && data.map) {
     tools.push({ ...checkbox(player, "numbers", "Numbers", "Show the weights in the cells"), views: ["map"] });

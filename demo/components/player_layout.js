@@ -57,7 +57,7 @@ function layoutMap(units, width, height, options, font) {
   const left = Math.ceil(Math.min(Math.max(60, ...measureText(targets, rowSize, font, 650)) + 48, most));
   const labels = units.source.map((unit) => unit.label);
   const available = width - left - 6;
-  const level = labels.length && !options.fit ? levelColumns(labels, available, sizes, font) : null;
+  const level = labels.length ? levelColumns(labels, available, sizes, font) : null;
   const columns = level ?? (labels.length ? leaningColumns(labels, available, width, options.fit, font) : { size: rowSize, widths: [available] });
   const placed = placeColumns(columns.widths, options.mirrored);
   const header = labels.length ? (columns.header ?? Math.ceil(columns.size * 1.9)) : 8;

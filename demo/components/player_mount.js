@@ -68,7 +68,7 @@ class Instance {
     const given = canonical(options);
     if (key !== this.key) this.rebuild(player, given === this.given ? { ...this.player.options, step: options.step } : options, layout);
     else if (given !== this.given && given !== this.reported) this.take(options);
-    else this.recolor();
+    this.recolor();
     this.key = key;
     this.given = given;
   }

@@ -28,7 +28,7 @@ function hasGroups(data) {
 
 function cellUnits(source) {
   return range(source.rows * source.columns).map((cell) => ({
-    start: cell, end: cell + 1, label: `row ${Math.floor(cell / source.columns) + 1}, column ${(cell % source.columns) + 1}`,
+    start: cell, end: cell + 1, label: `row ${Math.floor(cell / source.columns) + 1} column ${(cell % source.columns) + 1}`,
   }));
 }
 

@@ -103,5 +103,5 @@ def test_the_screen_never_goes_blank(page: Page, player_url: str) -> None:
         first_row = picture.crop((int(left), int(top), int(left + box["width"] * scale), int(top + 40 * scale)))
         blank += ImageStat.Stat(first_row).stddev[0] < 3
     say(f"player: {blank} blank of {len(frames)} screencast frames")
-    assert len(frames) >= 10
+    assert len(frames) >= 3
     assert blank == 0
