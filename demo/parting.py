@@ -35,7 +35,7 @@ def part(greedy: DecodeTrace, beam: DecodeTrace) -> Parting | None:
     """The first step where the best outputs differ; None when they are the same."""
     one, other = greedy.path(), beam.path()
     for step, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a.token_id != b.token_id:
+        if (a.token_id, a.token) != (b.token_id, b.token):
             return Parting(step, "".join(node.token for node in one[:step]).strip(), a, b)
     return None
 

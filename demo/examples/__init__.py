@@ -49,9 +49,17 @@ LATIN = {
 
 
 def stored(request: DecodeRequest) -> DecodeTrace | None:
-    """The stored trace of a request, if there is one and it came from the model that is installed."""
+    """The stored trace of a request, if there is one and it came from the weights that are installed."""
     path = FOLDER / f"{name_of(request)}.json"
-    return _read(path, path.stat().st_mtime_ns) if path.is_file() and _weights(request.model_id) in (None, _made_by(path)) else None
+    if not path.is_file():
+        return None
+    content = _content(path, path.stat().st_mtime_ns)
+    return read(path) if content["weights"] == _weights(request.model_id) else None
+
+
+def read(path: Path) -> DecodeTrace:
+    """A stored trace, read once as long as its file does not change."""
+    return _trace(path, path.stat().st_mtime_ns)
 
 
 def store(request: DecodeRequest, trace: DecodeTrace) -> Path:
@@ -92,12 +100,8 @@ def _content(path: Path, changed: int) -> Mapping[str, object]:  # noqa: ARG001 
     return content
 
 
-def _made_by(path: Path) -> str:
-    return str(_content(path, path.stat().st_mtime_ns)["weights"])
-
-
 @lru_cache(maxsize=32)
-def _read(path: Path, changed: int) -> DecodeTrace:
+def _trace(path: Path, changed: int) -> DecodeTrace:
     trace = _content(path, changed)["trace"]
     assert isinstance(trace, dict)
     return DecodeTrace.from_dict(trace)

@@ -1,0 +1,65 @@
+"""Stored traces: the same as the model's answer, and never those of other weights."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from demo import examples, resources, widgets
+from demo.state import LANGUAGE, SENTENCE, WORD, DecodeRequest
+from seq2seq_core.config import DecodeSettings
+
+REQUEST = DecodeRequest("translation/additive", "Das gefällt mir.")
+
+
+def test_the_first_example_is_the_default_of_its_field() -> None:
+    assert examples.GERMAN[0].text == SENTENCE.default
+    assert examples.LATIN["Hindi"][0].text == WORD.default
+    assert tuple(examples.LATIN) == LANGUAGE.choices
+
+
+@pytest.mark.usefixtures("models")
+def test_a_stored_trace_is_the_answer() -> None:
+    assert examples.stored(REQUEST) is None
+    trace = resources.answer(REQUEST)
+    path = examples.store(REQUEST, trace)
+    assert examples.stored(REQUEST) == trace
+    assert widgets.trace_of(REQUEST) == trace
+    assert examples.stored(DecodeRequest("translation/additive", "Das gefällt dir.")) is None
+    assert examples.stored(DecodeRequest("translation/additive", REQUEST.text, settings=DecodeSettings(beam_size=4))) is None
+    examples.clear()
+    assert not path.exists()
+
+
+@pytest.mark.usefixtures("models")
+def test_a_trace_of_other_weights_is_not_shown() -> None:
+    path = examples.store(REQUEST, resources.answer(REQUEST))
+    content = json.loads(path.read_text(encoding="utf8"))
+    path.write_text(json.dumps(content | {"weights": "of another training"}), encoding="utf8")
+    assert examples.stored(REQUEST) is None
+
+
+def test_what_is_shipped_can_be_read() -> None:
+    for path in Path(examples.__file__).parent.glob("traces/*.json"):
+        assert examples.read(path).hypotheses
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Das gefällt mir.", "translation-additive-das-gefällt-mir.json"),
+        ("../../<x>|?*", "translation-additive-x.json"),
+        ("x" * 200, "translation-additive-" + "x" * 39 + ".json"),
+    ],
+)
+def test_names_of_files_are_tame(text: str, name: str) -> None:
+    from tests.demo.traces import make_trace, text_source
+
+    assert widgets.file_name(make_trace([" A", "</s>"], text_source([text])), "json") == name
+
+
+@pytest.mark.parametrize(("text", "label"), [("kurz", "kurz"), ("Eine Frau in einem roten Mantel liest.", "Eine Frau in einem roten …")])
+def test_long_examples_have_short_labels(text: str, label: str) -> None:
+    assert widgets.shortened(text) == label

@@ -1,0 +1,109 @@
+"""Transliterate as a visitor meets it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from demo import resources
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+from tests.demo.pages import errors, open_page, player, table, texts
+
+pytestmark = pytest.mark.usefixtures("models")
+
+
+def test_the_page_opens_with_a_word() -> None:
+    at = open_page("transliterate")
+    found = table(at, "Top 5")
+    assert texts(found)[0] == "नमस्ते"
+    shown = player(at)
+    assert shown is not None
+    assert shown["player"]["units"] == ["characters", "graphemes"]
+    assert shown["player"]["target"]["words"][:3] == ["न", "म", "स्"] or "स्ते" in shown["player"]["target"]["words"]
+
+
+def test_the_five_probabilities_are_of_whole_words() -> None:
+    at = open_page("transliterate", word="kitab")
+    found = table(at, "Top 5")
+    assert found is not None
+    settings = DecodeSettings(beam_size=5, length_penalty=0, hypotheses=5)
+    trace = resources.answer(DecodeRequest("transliteration/additive", "kitab", settings=settings))
+    chances = [math.exp(one.total) for one in trace.hypotheses]
+    assert [row["share"] for row in found["rows"]] == pytest.approx(chances)
+    assert chances == sorted(chances, reverse=True)
+    assert f"{sum(chances):.2f}" in found["note"]
+
+
+def test_the_word_is_read_while_it_is_typed() -> None:
+    at = open_page("transliterate")
+    assert at.text_input[0].proto.live_debounce_ms == 0
+    at.text_input[0].set_value("dosti").run()
+    assert texts(table(at, "Top"))[0] == "दोस्ती"
+
+
+def test_a_beam_of_one_has_one_output() -> None:
+    assert len(texts(table(open_page("transliterate", beam="1"), "Top 1"))) == 1
+
+
+def test_languages_with_a_model_are_in_the_menu() -> None:
+    at = open_page("transliterate")
+    assert at.selectbox[0].options == ["Hindi", "Tamil"]
+    at.selectbox[0].set_value("Tamil").run()
+    assert not at.error
+    assert at.selectbox[1].options == ["tamil"]
+    assert any(button.label == "nandri" for button in at.button)
+    at.text_input[0].set_value("nandri").run()
+    assert texts(table(at, "Top"))[0] == "நன்றி"
+
+
+def test_a_link_to_an_output_plays_that_one() -> None:
+    at = open_page("transliterate", hypothesis="2")
+    found = table(at, "Top 5")
+    shown = player(at)
+    assert found is not None
+    assert shown is not None
+    assert [row["chosen"] for row in found["rows"]] == [False, True, False, False, False]
+    assert shown["player"]["target"]["text"] == texts(found)[1]
+
+
+@pytest.mark.parametrize("word", ["", "  "])
+def test_an_empty_box_teaches(word: str) -> None:
+    at = open_page("transliterate")
+    at.text_input[0].set_value(word).run()
+    assert [note.value for note in at.info] == ["Type a word in Latin letters, or take one of the examples above."]
+    assert not at.error
+
+
+@pytest.mark.parametrize("word", ["Ähre", "😀", "नमस्ते", "<img src=x onerror=alert(1)>"])
+def test_signs_the_model_does_not_know_are_named(word: str) -> None:
+    at = open_page("transliterate", word=word)
+    assert not at.error
+    assert any(caption.value.startswith("This model does not know") for caption in at.caption)
+    assert not any("<img" in caption.value for caption in at.caption)
+
+
+def test_bad_text_is_one_sentence() -> None:
+    assert errors(open_page("transliterate", word="x" * 10_000)) == [
+        "The text has 10,000 characters; at most 2,000 are allowed, so shorten it."
+    ]
+    assert len(errors(open_page("transliterate", word="a\x07"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("language", "Klingon"),
+        ("language", "Bengali"),
+        ("word_model", "../x"),
+        ("beam", "-3"),
+        ("hypothesis", "99"),
+        ("step", "x"),
+        ("view", ""),
+    ],
+)
+def test_a_wrong_parameter_does_no_harm(key: str, value: str) -> None:
+    at = open_page("transliterate", **{key: value})
+    assert not at.error
+    assert texts(table(at, "Top"))[0] == "नमस्ते" or key == "beam"

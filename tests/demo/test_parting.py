@@ -1,0 +1,64 @@
+"""Where greedy and beam part: the step, the text before it, and the sentence about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.parting import Parting, other_search, part, sentence, span
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.trace import DecodeTrace
+from tests.demo.traces import make_trace, text_source
+
+
+def trace(tokens: list[str], chance: float = 0.5) -> DecodeTrace:
+    return make_trace(tokens, text_source(["Ein", " Hund", " läuft"]), probabilities=[chance] * len(tokens))
+
+
+GREEDY = trace([" A", " dog", " is", " here", "</s>"], 0.4)
+BEAM = trace([" A", " dog", " runs", "</s>"], 0.5)
+
+
+def found(one: DecodeTrace, other: DecodeTrace) -> Parting:
+    parting = part(one, other)
+    assert parting is not None
+    return parting
+
+
+def test_the_step_and_what_stands_before_it() -> None:
+    parting = found(GREEDY, BEAM)
+    assert (parting.step, parting.before) == (2, "A dog")
+    assert (parting.greedy.token, parting.beam.token) == (" is", " runs")
+
+
+def test_equal_outputs_do_not_part() -> None:
+    assert part(GREEDY, trace([" A", " dog", " is", " here", "</s>"])) is None
+
+
+def test_the_sentence_counts_from_one_and_compares_the_whole_outputs() -> None:
+    said = sentence(found(GREEDY, BEAM), GREEDY, BEAM)
+    assert said.startswith("They part at step 3, after “A dog”: greedy takes “is” (p = 0.40), the beam ends with “runs” (p = 0.50).")
+    assert f"{0.5**4 / 0.4**5:.3g} times as likely as the greedy one" in said
+
+
+def test_at_the_first_step_there_is_nothing_before() -> None:
+    other = trace([" The", "</s>"])
+    assert "at the very beginning" in sentence(found(GREEDY, other), GREEDY, other)
+
+
+def test_one_may_end_where_the_other_goes_on() -> None:
+    short = trace([" A", " dog", "</s>"], 0.9)
+    assert "the end (p = 0.90)" in sentence(found(short, BEAM), short, BEAM)
+    assert "for its length" in sentence(found(short, BEAM), short, BEAM)
+
+
+@pytest.mark.parametrize(("step", "word"), [(0, "A"), (1, "dog"), (2, "is"), (4, "")])
+def test_the_marked_part_is_the_token(step: int, word: str) -> None:
+    begin, end = span(GREEDY, step)
+    assert GREEDY.text()[begin:end] == word
+
+
+def test_what_is_compared_with_what() -> None:
+    assert other_search(DecodeSettings(), 5, 0.7) == DecodeSettings(search="greedy")
+    assert other_search(DecodeSettings(search="greedy"), 4, 0.5) == DecodeSettings(beam_size=4, length_penalty=0.5)
+    assert other_search(DecodeSettings(beam_size=1), 5, 0.7) is None
+    assert other_search(DecodeSettings(search="sample"), 5, 0.7) is None

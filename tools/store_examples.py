@@ -1,0 +1,45 @@
+"""Decode the examples with the installed models and store their traces under demo/examples: run it when a model has changed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from demo import examples  # noqa: E402
+from demo.parting import other_search  # noqa: E402
+from demo.state import BEAM, LENGTH, TRANSLATION_MODEL, TRANSLITERATION_MODEL, DecodeRequest  # noqa: E402
+from seq2seq_core.config import DecodeSettings  # noqa: E402
+from seq2seq_core.pipeline import Pipeline  # noqa: E402
+
+
+def requests() -> list[DecodeRequest]:
+    """What a visitor who changes no setting asks for first: the German examples, searched both ways, and the first words."""
+    beam = DecodeSettings(beam_size=BEAM.default, length_penalty=LENGTH.default)
+    greedy = other_search(beam, BEAM.default, LENGTH.default)
+    german = [DecodeRequest(f"translation/{TRANSLATION_MODEL.default}", one.text, settings=beam) for one in examples.GERMAN]
+    both = [*german, *(replace(one, settings=greedy) for one in german if greedy)]
+    word = DecodeSettings(beam_size=BEAM.default, length_penalty=0, hypotheses=5)
+    return [
+        *both,
+        DecodeRequest(f"transliteration/{TRANSLITERATION_MODEL.default}", examples.LATIN["Hindi"][0].text, settings=word),
+    ]
+
+
+def main() -> None:
+    kept = []
+    models: dict[str, Pipeline] = {}
+    for request in requests():
+        if request.model_id not in models:
+            models[request.model_id] = Pipeline.load(request.model_id)
+        trace = models[request.model_id].decode(request.text, request.settings)
+        kept.append(examples.store(request, trace))
+        print(f"{kept[-1].name}: {trace.source.text} -> {trace.text()} ({kept[-1].stat().st_size / 1000:.0f} kB)")
+    examples.clear(kept)
+
+
+if __name__ == "__main__":
+    main()
