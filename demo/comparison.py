@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,6 @@ SEARCHES = {
     "beam 10": DecodeSettings(beam_size=10),
 }
 TYPED = "typed words"
-PER_ROW = {1: 1, 2: 2, 3: 3, 4: 4, 5: 3, 6: 3, 7: 4}
 SCORES = (("bleu", "BLEU"), ("exact", "exact %"), ("bleu4", "BLEU-4"))
 
 COLUMNS = (
@@ -140,6 +140,14 @@ def dev_score(card: Mapping[str, Any]) -> str:
             if isinstance(values.get(key), int | float):
                 return f"{values[key]:.1f} {label}"
     return "–"
+
+
+def per_row(count: int, entry: Entry, words: bool) -> int:
+    """How many players stand in one row: fewer where the source is long, so that its words stay legible."""
+    source = entry.trace.source
+    columns = len(set(source.groups)) if words else source.positions
+    widest = 4 if columns <= 6 else 3 if columns <= 10 else 2
+    return math.ceil(count / math.ceil(count / widest))
 
 
 def color_bar(entry: Entry) -> str:

@@ -1,0 +1,48 @@
+"""The controls of Compare: what stands side by side, whose words are said, and how it is drawn."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from demo import comparison, controls, resources, state, widgets
+from demo.comparison import TYPED, Requests
+from demo.state import DecodeRequest
+
+
+def choose(tasks: list[str], task: str, text: str) -> Requests:
+    """What to compare, by name; the widgets that stand between the text and the players."""
+    infos = resources.installed(task)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        if len(tasks) > 1:
+            with st.container(width=170):
+                controls.menu(state.TASK, tasks)
+        kind = controls.segments(state.COMPARE)
+        if kind == "searches":
+            with st.container(width=170):
+                model_id = widgets.model_menu(state.TRANSLATION_MODEL if task == "translation" else state.TRANSLITERATION_MODEL, task)
+            names = controls.several(state.COMPARED_SEARCHES, list(comparison.SEARCHES))
+        else:
+            known, field = (
+                (comparison.cells(infos), state.COMPARED_CELLS) if kind == "cells" else (comparison.attentions(infos), state.COMPARED)
+            )
+            names = controls.several(field, list(known))
+    if kind == "searches":
+        found = [info for info in infos if info.id == model_id]
+        return {name: (info, DecodeRequest(info.id, text, settings=comparison.SEARCHES[name])) for info in found for name in names}
+    settings = state.current_settings()
+    return {name: (known[name], DecodeRequest(known[name].id, text, settings=settings)) for name in names}
+
+
+def how(names: list[str]) -> tuple[str | None, str]:
+    """How maps are drawn, and whose words are said: None, each its own; else the one that all follow, or TYPED with the words."""
+    followed, target = None, ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        for option in (state.WORDS, state.NUMBERS, state.SAME_TARGET):
+            same = controls.flag(option)
+        if same:
+            followed = controls.menu(state.FOLLOWED, [*names, TYPED])
+            target = controls.line(state.TARGET) if followed == TYPED else ""
+        if state.current(state.COMPARE) != "searches":
+            with st.popover("Search"):
+                controls.search_settings()
+    return followed, target

@@ -1,0 +1,94 @@
+"""Compare and How it works in a real browser: one scrubber for all players, and equations that follow the cursor."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+ROOT = Path(__file__).parents[2]
+SENTENCE = "Zwei Kinder spielen am Strand."
+
+
+@pytest.fixture(scope="module")
+def lab(serve: object, tiny_models: Path) -> str:
+    """The whole app with the tiny models."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
+    url: str = serve(ROOT / "streamlit_app.py")  # type: ignore[operator]
+    patch.undo()
+    return url
+
+
+def open_page(page: Page, url: str) -> None:
+    page.goto(url, timeout=60_000)
+    expect(page.locator(".player").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+
+
+def current_rows(page: Page) -> list[str]:
+    """The token under the cursor of each player."""
+    return page.locator(".targets .token.current").all_inner_texts()
+
+
+def open_compare(page: Page, lab: str, more: str = "") -> None:
+    open_page(page, f"{lab}/compare?variants=none&variants=additive&variants=multi-head&same_target=true&sentence={SENTENCE}{more}")
+    expect(page.locator(".player-title")).to_have_count(3)
+
+
+def test_one_scrubber_moves_all_players(page: Page, lab: str) -> None:
+    open_compare(page, lab, "&step=0")
+    expect(page.locator(".scrub")).to_have_count(1)
+    page.locator(".scrub").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".targets .token.current")).to_have_count(3)
+    assert [text.strip() for text in current_rows(page)] == ["Two"] * 3
+    page.get_by_role("button", name="One step forward (right arrow)").click()
+    expect(page.locator(".count")).to_have_text(re.compile("^2 / "))
+    assert [text.strip() for text in current_rows(page)] == ["children"] * 3
+    expect(page).to_have_url(re.compile("step=2"))
+
+
+def test_one_play_button_plays_all_and_sends_nothing(page: Page, lab: str) -> None:
+    messages: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: messages.append("sent")))
+    open_compare(page, lab, "&step=0&speed=4")
+    messages.clear()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".targets .token.current")).to_have_count(3)
+    assert messages == []
+    expect(page.locator(".count")).to_have_text(re.compile(r"^(\d+) / \1$"))
+    expect(page.locator(".targets .token.current")).to_have_count(3)
+
+
+def test_the_link_of_a_moment_opens_the_same_moment(page: Page, lab: str) -> None:
+    open_compare(page, lab, "&step=3")
+    expect(page.locator(".count")).to_have_text(re.compile("^3 / "))
+    expect(page.locator(".targets .token.current")).to_have_count(3)
+
+
+@pytest.mark.parametrize("name", ["compare", "how_it_works"])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
+def test_narrow_and_dark(page: Page, lab: str, name: str, width: int, scheme: str) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    open_page(page, f"{lab}/{name}?sentence={SENTENCE}&variants=none&variants=additive&step=2")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page, context=".stMain", options={"runOnly": ["wcag2a", "wcag2aa"]})
+    ours = [one for one in found.response["violations"] if any("player" in str(node["target"]) for node in one["nodes"])]
+    assert ours == []
+
+
+def test_the_equations_follow_the_cursor_and_a_click(page: Page, lab: str) -> None:
+    open_page(page, f"{lab}/how_it_works?sentence={SENTENCE}&step=1&words=false")
+    expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible()
+    page.get_by_role("button", name="One step forward (right arrow)").click()
+    expect(page.get_by_role("heading", name=re.compile("^Step 2: after"))).to_be_visible()
+    box = page.locator(".body").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 6, box["y"] + 6)
+    expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible()
+    expect(page).to_have_url(re.compile("position=1"))
