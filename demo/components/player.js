@@ -25,7 +25,7 @@ class Player {
     this.below = make("div", "below");
     this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": this.data.title || "Attention player" });
     this.frame.dataset.kind = this.data.kind;
-    if (this.data.title) this.frame.append(make("h3", "player-title", this.data.title));
+    if (this.data.title) this.frame.append(make("p", "player-title", this.data.title));
     this.frame.append(this.stage);
     if (this.data.diverges !== null && this.data.diverges !== undefined) this.frame.append(make("p", "parting-note", "first token that parts"));
     if (this.layout.controls) this.frame.append(this.transport.node, this.tools.node);

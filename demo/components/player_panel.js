@@ -4,7 +4,7 @@ class Panel {
   constructor(player) {
     this.player = player;
     this.node = make("section", "panel", null, { "aria-label": "The current step" });
-    this.title = make("h3", "panel-title");
+    this.title = make("p", "panel-title");
     this.list = make("ul", "candidates", null, { "aria-label": "Most probable tokens" });
     this.note = make("p", "panel-note");
     this.numbers = make("dl", "numbers");

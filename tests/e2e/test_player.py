@@ -61,6 +61,16 @@ def test_scrub_and_speed(page: Page, player_url: str) -> None:
     expect(page.get_by_text("Reported map step 4 words True speed 4.0")).to_be_visible()
 
 
+def test_a_change_while_it_plays_is_told_at_the_pause(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "long-60", pace="1", step="0")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("combobox", name="Speed").select_option("0.25×")
+    page.locator(".player").press("Space", delay=600)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(page.get_by_text("speed 0.25")).to_be_visible()
+    expect(page.get_by_text("Run 2")).to_be_visible()
+
+
 def test_hover_links_both_ways(page: Page, player_url: str) -> None:
     open_case(page, player_url, "dog")
     source = page.locator(".sources .token")

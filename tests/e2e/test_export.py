@@ -1,0 +1,59 @@
+"""The exported HTML file in a real browser, opened from the disk: it plays, reads well, and asks the network for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from demo.export import to_html
+from tests.demo.traces import dog_trace, image_source, make_trace
+from tests.e2e.player_pages import LOAD_MS
+
+PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+@pytest.fixture
+def alone(browser: Browser) -> Iterator[Page]:
+    """A page that may read the file it opens and nothing else."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    requests: list[str] = []
+    problems: list[str] = []
+    context.on("request", lambda request: requests.append(request.url))
+    context.on("weberror", lambda error: problems.append(str(error.error)))
+    opened = context.new_page()
+    opened.on("console", lambda message: problems.append(message.text))
+    yield opened
+    outside = [url for url in requests if not url.startswith(("file:", "data:"))]
+    context.close()
+    assert outside == []
+    assert problems == []
+
+
+def test_it_plays_without_a_server(alone: Page, tmp_path: Path) -> None:
+    file = tmp_path / "trace.html"
+    file.write_text(to_html(dog_trace()), encoding="utf8")
+    alone.goto(file.as_uri(), timeout=LOAD_MS)
+    expect(alone.get_by_role("heading", level=1)).to_have_text("Ein Hund läuft am Strand entlang. → A dog is running along the beach.")
+    alone.locator(".player").focus()
+    alone.keyboard.press("Home")
+    expect(alone.locator(".count")).to_have_text("0 / 9")
+    alone.get_by_role("combobox", name="Speed").select_option("4×")
+    alone.keyboard.press("Escape")
+    alone.get_by_role("button", name="Play", exact=True).click()
+    expect(alone.locator(".count")).to_have_text("9 / 9")
+    found = Axe().run(alone).response["violations"]
+    assert [item["id"] for item in found] == []
+
+
+def test_the_photo_travels_with_it(alone: Page, tmp_path: Path) -> None:
+    trace = make_trace([" a", " dog", "</s>"], image_source(7, 7, (70, 70)), task="captioning", model_id="captioning/soft")
+    file = tmp_path / "caption.html"
+    file.write_text(to_html(trace, image_url=PIXEL), encoding="utf8")
+    alone.goto(file.as_uri(), timeout=LOAD_MS)
+    expect(alone.locator(".photo img")).to_have_js_property("complete", value=True)
+    assert alone.locator(".photo img").evaluate("image => image.naturalWidth") == 1
+    expect(alone.locator(".thumb")).to_have_count(3)
