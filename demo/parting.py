@@ -45,22 +45,22 @@ def sentence(parting: Parting, greedy: DecodeTrace, beam: DecodeTrace) -> str:
     after = f"after “{parting.before}”" if parting.before else "at the very beginning"
     gain = beam.hypotheses[0].total - greedy.hypotheses[0].total
     likelier = math.exp(min(abs(gain), 50))
-    end = f"The beam's output is {likelier:.3g} times as likely as the greedy one." if gain > 0.005 else _no_gain(gain, likelier)
+    end = f"The beam’s output is {likelier:.3g} times as likely as the greedy one." if gain > 0.005 else _no_gain(gain, likelier)
     return (
         f"They part at step {parting.step + 1}, {after}: greedy takes {name(parting.greedy)}, "
-        f"the beam ends with {name(parting.beam)}. {end}"
+        f"the beam’s best output has {name(parting.beam)}. {end}"
     )
 
 
 def name(node: Node) -> str:
     """A token with its probability."""
-    said = "the end" if node.token == "</s>" else f"“{node.token.strip() or node.token}”"
+    said = "the end sign" if node.token == "</s>" else f"“{node.token.strip() or node.token}”"
     return f"{said} (p = {math.exp(node.logprob):.2f})"
 
 
 def _no_gain(gain: float, likelier: float) -> str:
     if gain < -0.005:
-        return f"Greedy's output is {likelier:.3g} times as likely; the beam prefers its own for its length."
+        return f"Greedy’s output is {likelier:.3g} times as likely; the beam prefers its own for its length."
     return "Both outputs are equally likely."
 
 

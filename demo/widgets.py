@@ -80,7 +80,7 @@ def play() -> None:
 
 def input_row(field: TextField, *, placeholder: str = "") -> str:
     """The text box with its button; Ctrl+Enter is the button, and Enter takes the text too."""
-    left, right = st.columns([4.6, 1], vertical_alignment="bottom", gap="small")
+    left, right = st.columns([4, 1], vertical_alignment="bottom", gap="small")
     with left:
         text = controls.line(field, placeholder=placeholder)
     with right:
@@ -172,9 +172,10 @@ def result_line(trace: DecodeTrace, hypothesis: int, *, language: str = "en", no
     found = trace.hypotheses[hypothesis]
     each = Figure("per token", signed(found.total / found.length), "The log-probability divided by the number of tokens.")
     figures = [replace(LOG_P, value=signed(found.total)), each, replace(TOKENS, value=str(found.length))]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.container(width="stretch"):
-            output_line(found.text, figures, key="result", language=language, note=note)
+    left, right = st.columns([6, 1], vertical_alignment="center", gap="small")
+    with left:
+        output_line(found.text, figures, key="result", language=language, note=note)
+    with right:
         export_menu(trace, hypothesis, image_url=image_url)
 
 
@@ -195,7 +196,7 @@ def export_menu(trace: DecodeTrace, hypothesis: int, *, image_url: str | None = 
         }
         return files[kind]()
 
-    with st.popover("Export", width="content"):
+    with st.popover("Export", width="stretch"):
         for kind, (label, mime) in EXPORTS.items():
             st.download_button(
                 label, partial(made, kind), file_name(trace, kind), mime, key=f"export_{kind}", on_click="ignore", width="stretch"

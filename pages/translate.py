@@ -29,12 +29,9 @@ def show(request: DecodeRequest) -> None:
     widgets.result_line(trace, hypothesis)
     widgets.unknown_signs(trace)
     widgets.player(trace, hypothesis, shown)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        if len(trace.hypotheses) > 1:
-            widgets.n_best(trace, hypothesis)
-    with right:
-        widgets.greedy_against_beam(request, trace)
+    if len(trace.hypotheses) > 1:
+        widgets.n_best(trace, hypothesis)
+    widgets.greedy_against_beam(request, trace)
 
 
 main()

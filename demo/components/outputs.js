@@ -21,6 +21,7 @@ function line({ text, figures, language, note }) {
   }
   const row = make("div", "line");
   row.setAttribute("role", "status");
+  row.append(make("h2", "unseen", "Output")); // the player's own headings stand below it
   row.append(said);
   if (figures.length) row.append(numbers);
   return note ? [row, make("p", "note", note)] : [row];

@@ -36,7 +36,8 @@ def test_equal_outputs_do_not_part() -> None:
 
 def test_the_sentence_counts_from_one_and_compares_the_whole_outputs() -> None:
     said = sentence(found(GREEDY, BEAM), GREEDY, BEAM)
-    assert said.startswith("They part at step 3, after “A dog”: greedy takes “is” (p = 0.40), the beam ends with “runs” (p = 0.50).")
+    assert said.startswith("They part at step 3, after “A dog”: greedy takes “is” (p = 0.40), ")
+    assert "the beam’s best output has “runs” (p = 0.50). " in said
     assert f"{0.5**4 / 0.4**5:.3g} times as likely as the greedy one" in said
 
 
@@ -47,7 +48,7 @@ def test_at_the_first_step_there_is_nothing_before() -> None:
 
 def test_one_may_end_where_the_other_goes_on() -> None:
     short = trace([" A", " dog", "</s>"], 0.9)
-    assert "the end (p = 0.90)" in sentence(found(short, BEAM), short, BEAM)
+    assert "the end sign (p = 0.90)" in sentence(found(short, BEAM), short, BEAM)
     assert "for its length" in sentence(found(short, BEAM), short, BEAM)
 
 

@@ -1,0 +1,206 @@
+"""Translate and Transliterate in a real browser: type, Ctrl+Enter, and watch; the link holds it all; how fast it is."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.player_pages import say
+
+ROOT = Path(__file__).parents[2]
+DECODES = 20
+expect.set_options(timeout=30_000)
+WORDS = ("Ein Hund", "Ein Kind", "Zwei Kinder", "Eine Frau", "Ich habe")
+
+# From the key press to the frame in which the new player shows its first token. The old player's frame is gone by then.
+WATCH = """() => {
+  const player = () => [...document.querySelectorAll('*')].map((host) => host.shadowRoot?.querySelector('.player')).find(Boolean);
+  const before = player();
+  window.painted = new Promise((resolve) => {
+    window.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || !event.ctrlKey) return;
+      const start = performance.now();
+      const look = () => {
+        const now = player();
+        const count = now?.querySelector('.count')?.textContent ?? '0';
+        if (now && now !== before && !count.startsWith('0')) requestAnimationFrame(() => resolve(performance.now() - start));
+        else requestAnimationFrame(look);
+      };
+      look();
+    }, { capture: true });
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def lab(serve: Callable[[Path], str], tiny_models: Path) -> str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
+        return serve(ROOT / "streamlit_app.py")
+
+
+def open_page(page: Page, url: str) -> None:
+    page.goto(url)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    expect(page.locator(".player").first).to_be_visible(timeout=60_000)  # the first visit loads Streamlit's own scripts
+    page.set_default_timeout(60_000)
+
+
+def output(page: Page) -> Any:
+    return page.locator(".line-text")
+
+
+def decode(page: Page, text: str) -> float:
+    """Type and press Ctrl+Enter; how many milliseconds until the first token was painted."""
+    page.get_by_label("German").fill(text)
+    page.evaluate(WATCH)
+    page.keyboard.press("Control+Enter")
+    return float(page.evaluate("() => window.painted"))
+
+
+def test_a_link_opens_in_the_shell_on_a_fresh_server(page: Page, lab: str) -> None:
+    """Must stay the first test here: it is the first visit of this server."""
+    open_page(page, f"{lab}/translate?sentence=Das+gef%C3%A4llt+dir.")
+    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+    expect(output(page)).to_have_text("You like it.")
+
+
+def test_type_and_press_ctrl_enter(page: Page, lab: str) -> None:
+    open_page(page, f"{lab}/translate")
+    expect(output(page)).to_have_text("I like it.")
+    page.get_by_label("German").fill("Ich habe ein Buch gelesen.")
+    page.keyboard.press("Control+Enter")
+    expect(output(page)).to_have_text("I have read a book.")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator(".count")).to_have_text("7 / 7")
+
+
+def test_a_click_on_a_hypothesis_plays_it_with_its_own_attention(page: Page, lab: str) -> None:
+    open_page(page, f"{lab}/translate?sentence=Ein+Kind+spielt+am+Strand.&view=table")
+    first = output(page).inner_text()
+    before = page.locator(".player table").inner_text()
+    second = page.locator(".choosable tbody tr").nth(1)
+    said = second.get_by_role("button").inner_text()
+    second.get_by_role("button").click()
+    expect(output(page)).to_have_text(said)
+    expect(second.get_by_role("button")).to_have_attribute("aria-pressed", "true")
+    assert said != first
+    expect(page.locator(".player table")).not_to_have_text(before)
+    assert "hypothesis=2" in page.url
+
+
+def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, browser: Browser, lab: str) -> None:
+    open_page(page, f"{lab}/translate")
+    page.get_by_label("German").fill("Ein Kind spielt am Strand.")
+    page.keyboard.press("Control+Enter")
+    page.locator(".choosable tbody tr").nth(2).get_by_role("button").click()
+    page.get_by_role("button", name="Curves").click()
+    expect(page.locator(".curves")).to_be_visible()
+    page.locator(".player").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**step=1**")
+    said = output(page).inner_text()
+    page.get_by_role("button", name="Copy link").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    open_page(other, link)
+    expect(output(other)).to_have_text(said)
+    expect(other.locator(".curves")).to_be_visible()
+    expect(other.locator(".count")).to_contain_text("1 / ")
+    expect(other.get_by_label("German")).to_have_value("Ein Kind spielt am Strand.")
+    other.context.close()
+
+
+def test_a_setting_decodes_anew(page: Page, lab: str) -> None:
+    open_page(page, f"{lab}/translate?sentence=Ein+Kind+spielt+am+Strand.")
+    beam = output(page).inner_text()
+    page.get_by_role("radio", name="greedy").click()
+    expect(output(page)).not_to_have_text(beam)
+    expect(page.get_by_text("Beam size")).to_have_count(0)
+    expect(page.get_by_text("They part at step")).to_be_visible()
+
+
+def test_the_exported_page_plays_without_a_server(page: Page, lab: str, tmp_path: Path) -> None:
+    open_page(page, f"{lab}/translate")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Player, one HTML file").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    assert path.name == "translation-additive-das-gefällt-mir.html"
+    page.goto(path.as_uri())
+    expect(page.locator(".player")).to_be_visible()
+
+
+def test_every_key_press_transliterates(page: Page, lab: str) -> None:
+    open_page(page, f"{lab}/transliterate")
+    box = page.get_by_label("Word in Latin letters")
+    box.fill("")
+    expect(page.get_by_text("Type a word in Latin letters")).to_be_visible()
+    box.press_sequentially("dosti", delay=120)
+    expect(page.locator(".choosable tbody tr").first).to_contain_text("दोस्ती")
+    expect(box).to_be_focused()
+    page.locator(".choosable tbody tr").nth(1).get_by_role("button").click()
+    expect(page.locator(".choosable tbody tr").nth(1)).to_have_class("chosen")
+
+
+@pytest.mark.parametrize("name", ["translate", "transliterate"])
+def test_a_phone_needs_no_sideways_scrolling(browser: Browser, lab: str, name: str) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    open_page(page, f"{lab}/{name}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for box in (page.locator(".line-text, .choosable").first.bounding_box(), page.locator(".player").bounding_box()):
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["translate?sentence=Ein+Kind+spielt+am+Strand.", "transliterate"])
+def test_axe_finds_nothing_of_ours(browser: Browser, lab: str, name: str, scheme: Any) -> None:
+    page = browser.new_context(color_scheme=scheme, viewport={"width": 1440, "height": 900}).new_page()
+    open_page(page, f"{lab}/{name}")
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    ours = [(item["id"], node["target"]) for item in found for node in item["nodes"] if isinstance(node["target"][0], list)]
+    theirs = sorted({item["id"] for item in found} - {name for name, _ in ours})
+    say(f"axe, {name}, {scheme}: ours {ours}, in Streamlit's own parts {theirs}")
+    assert ours == []
+    page.context.close()
+
+
+def test_how_soon_the_first_token_is_painted(page: Page, lab: str) -> None:
+    open_page(page, f"{lab}/translate")
+    sentences = [f"{WORDS[i % len(WORDS)]} läuft über die Wiese {i}." for i in range(DECODES)]
+    decode(page, "Das gefällt dir.")
+    new = [decode(page, sentence) for sentence in sentences]
+    known = [decode(page, sentence) for sentence in sentences]
+    key_presses = _typing(page, lab)
+    for name, times in (("new sentence", new), ("answered before", known), ("a letter typed", key_presses)):
+        low, high = statistics.median(times), sorted(times)[int(0.95 * len(times))]
+        say(f"to the first painted token, {name}: p50 {low:.0f} ms, p95 {high:.0f} ms of {len(times)}")
+    assert statistics.median(new) < 5000
+    assert statistics.median(known) < 3000
+
+
+def _typing(page: Page, lab: str) -> list[float]:
+    """Milliseconds from a letter to the frame in which the player shows the new word."""
+    open_page(page, f"{lab}/transliterate")
+    box = page.get_by_label("Word in Latin letters")
+    box.fill("")
+    expect(page.locator(".player")).to_have_count(0)
+    box.press_sequentially("a")
+    expect(page.locator(".player")).to_be_visible()
+    times = []
+    for letter in "vidyarthinamas":
+        page.evaluate(WATCH.replace("if (event.key !== 'Enter' || !event.ctrlKey) return;", ""))
+        page.keyboard.press(letter)
+        times.append(float(page.evaluate("() => window.painted")))
+    return times
