@@ -31,8 +31,19 @@ def put_row(steering: Steering, kept: Sequence[int], weights: Sequence[float], *
 def remove_row(steering: Steering, step: int, own: Sequence[int]) -> Steering:
     """The model's own row again. A beginning that was only kept for the row's sake, the model's `own`, is set free too."""
     rows = tuple(row for row in steering.rows if row.step != step)
-    free = not rows and not steering.tokens and tuple(own[: len(steering.prefix)]) == steering.prefix
-    return replace(steering, rows=rows, prefix=() if free else steering.prefix)
+    return _set_free(replace(steering, rows=rows), own)
+
+
+def unforce(steering: Steering, step: int, own: Sequence[int]) -> Steering:
+    """What was forced from this step on is the model's to say again."""
+    tokens = tuple(pair for pair in steering.tokens if pair[0] != step)
+    return _set_free(replace(steering, prefix=steering.prefix[:step], tokens=tokens), own)
+
+
+def _set_free(steering: Steering, own: Sequence[int]) -> Steering:
+    """A beginning that the model says anyway need not be kept when nothing hangs on it."""
+    anyway = tuple(own[: len(steering.prefix)]) == steering.prefix
+    return replace(steering, prefix=()) if anyway and not steering.rows and not steering.tokens else steering
 
 
 def put_all_rows(steering: Steering, rows: Sequence[Sequence[float] | None]) -> Steering:

@@ -22,12 +22,11 @@ def parts(bench: Bench) -> None:
 
 def beside_the_player(bench: Bench, part: str) -> None:
     """The player of the chosen path, and what can be done to it."""
-    left, right = st.columns([6, 5], gap="large")
+    left, right = st.columns(2, gap="medium")
     with left:
         steering_view.player(bench)
     with right:
         if part == "play":
-            steering_view.undo_bar(bench)
             steering_view.ranked(bench)
         elif part == "force a word":
             steering_view.force_a_word(bench)

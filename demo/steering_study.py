@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, resources, state, steering_bench
-from demo.components.outputs import Figure, Row, output_line, output_table
+from demo.components.outputs import Figure, Row, output_table
 from demo.plain import plain
 from demo.state import DecodeRequest
 from demo.steering_bench import Bench
@@ -70,17 +70,23 @@ def explanation(bench: Bench) -> None:
 
 
 def three_bars(found: Explanation, title: str, bench: Bench) -> None:
-    """One row per source word; the bar is its attention."""
+    """One row per source word; an empty bar is a value below 0."""
     rows = []
+    largest = [max((abs(value) for value in values), default=0.0) or 1.0 for values in (found.gradient, found.left_out)]
     for place, word in enumerate(found.words):
-        dropped = (signed(found.left_out[place]), found.outputs[place]) if found.left_out else ("", "")
-        rows.append(Row("", word, (f"{found.attention[place]:.2f}", signed(found.gradient[place]), *dropped), share=found.attention[place]))
-    columns = (
+        values = [f"{found.attention[place]:.2f}", signed(found.gradient[place])]
+        bars = [found.attention[place], found.gradient[place] / largest[0]]
+        if found.left_out:
+            values += [signed(found.left_out[place]), found.outputs[place]]
+            bars.append(found.left_out[place] / largest[1])
+        rows.append(Row("", word, tuple(values), bars=tuple(bars)))
+    columns: tuple[Figure, ...] = (
         Figure("attention", tip="The row's weight, summed over the pieces of the word."),
         Figure("gradient × input", tip="How log p of the token changes as the word's embedding grows; in nats, signed."),
         Figure("drop without it", tip="log p of the token with the word, less that without the word."),
         Figure("output without it", tip="The sentence decoded again without the word."),
     )
+    columns = columns if found.left_out else columns[:2]
     output_table(rows, columns, key="explained", title=title, header="source word", language=bench_language(bench))
 
 
@@ -89,33 +95,31 @@ def bench_language(bench: Bench) -> str:
 
 
 def agreement(found: Explanation) -> None:
-    figures = [
-        Figure(name, "no order" if tau is None else signed(tau), "Kendall's tau over the source words: 1 the same order, −1 the reverse.")
-        for name, tau in (("with gradient × input", found.tau_gradient), ("with leave-one-out", found.tau_left_out))
-    ]
-    output_line("Does attention rank the words alike?", figures, key="agreement")
+    pairs = (("gradient × input", found.tau_gradient), ("leave-one-out", found.tau_left_out))
+    rows = [Row("", name, ("no order" if tau is None else signed(tau),), share=None if tau is None else abs(tau)) for name, tau in pairs]
+    tau_of = Figure("Kendall's tau", tip="Over the source words: 1 the same order, 0 none, −1 the reverse.")
+    output_table(rows, (tau_of,), key="agreement", title="Do they rank the words as attention does?", header="against")
 
 
 def adversary(bench: Bench, row: Adversary) -> None:
-    figures = [
-        Figure(
-            "rows differ by", f"JS {row.divergence:.2f}", "Jensen-Shannon divergence in nats, at most 0.69; very different from 0.30 on."
-        ),
-        Figure(
-            "outputs differ by", f"TV {row.variation:.3f}", "Total variation of the output distributions; almost the same up to 0.05."
-        ),
-    ]  # fmt: skip
+    rows = [
+        Row("", "the attention rows differ by", (f"JS {row.divergence:.2f}", "0.30 or more")),
+        Row("", "the output distributions differ by", (f"TV {row.variation:.3f}", "0.050 or less")),
+    ]
+    columns = (
+        Figure("found", tip="Jensen-Shannon divergence in nats, at most 0.69; total variation, at most 1."),
+        Figure("wanted", tip="Very different attention, almost the same output."),
+    )
+    title = "Another row, almost the same output" if row.found else "Another row with the same output: none found"
+    note = "" if row.found else f"Of {row.tried} rows tried, this one differs most without changing the output."
+    output_table(rows, columns, key="adversary", title=title, header="", note=note)
     if row.found:
-        output_line("A very different row gives almost the same output.", figures, key="adversary")
         st.button(
             "Put this row in", icon=":material/swap_horiz:",
             on_click=lambda: steering_bench.apply(
                 bench, lambda: put_row(bench.steering, bench.kept, row.weights), f"adversarial row at step {bench.step + 1}", bench.step
             ),
         )  # fmt: skip
-    else:
-        note = f"Of {row.tried} rows tried, this is the most different one that keeps the output."
-        output_line("No very different row with the same output was found.", figures, key="adversary", note=note)
 
 
 # -- beam sizes -----------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
 from demo.components.row_editor import oracle_data, row_change, row_data, row_editor
 from demo.plain import plain
 from demo.steering_bench import Bench
-from demo.steering_edits import chosen_steps, force, hide, put_all_rows, put_row, remove_row
+from demo.steering_edits import chosen_steps, force, hide, put_all_rows, put_row, remove_row, unforce
 from demo.widgets import LOG_P, TOKENS, signed
 from seq2seq_core.errors import InputError
 
@@ -53,15 +53,17 @@ def result(bench: Bench) -> None:
         replace(TOKENS, value=str(best.length)),
     ]
     output_line(text, figures, key="result", language=language_of(bench))
+    undo_bar()
 
 
 def before_and_after(bench: Bench) -> None:
-    one, other = bench.free.hypotheses[0], bench.trace.hypotheses[0]
-    spans = differing(one.text, other.text)
+    one, other = bench.free.hypotheses[0], bench.ranking.ranked[0]
+    text = bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids(node=other.node)))
+    spans = differing(one.text, text)
     kl, step = shift(bench)
     rows = [
         Row("before", one.text, (signed(one.total), ""), marked=spans[0]),
-        Row("after", other.text, (signed(other.total), signed(other.total - one.total)), marked=spans[1]),
+        Row("after", text, (signed(other.total), signed(other.total - one.total)), marked=spans[1]),
     ]
     change = Figure("change", tip="Log-probability after less before.")
     note = "" if kl is None else f"Step {step + 1}: the output distribution moved by KL {kl:.2f} nat."
@@ -76,7 +78,11 @@ def differing(one: str, other: str) -> tuple[tuple[int, int], tuple[int, int]]:
     end = 0
     while end < min(len(a), len(b)) - begin and a[-1 - end] == b[-1 - end]:
         end += 1
-    return tuple((len(" ".join([*w[:begin], ""])), len(" ".join(w[: len(w) - end]))) for w in (a, b))  # type: ignore[return-value]
+    spans = []
+    for text, words in ((one, a), (other, b)):
+        start = min(len(" ".join([*words[:begin], ""])), len(text))
+        spans.append((start, max(start, len(" ".join(words[: len(words) - end])))))
+    return spans[0], spans[1]
 
 
 def shift(bench: Bench) -> tuple[float | None, int]:
@@ -112,10 +118,10 @@ def trail(bench: Bench) -> None:
         st.button("Reset", icon=":material/restart_alt:", on_click=steering_bench.reset, help="Take all edits away")
 
 
-def undo_bar(bench: Bench) -> None:
+def undo_bar() -> None:
     """Without an edit there may still be something to undo or redo."""
     known = steering_bench.history()
-    if not bench.steering and (known.can_undo or known.can_redo):
+    if known.can_undo or known.can_redo:
         with st.container(horizontal=True, gap="small"):
             st.button("Undo", icon=":material/undo:", disabled=not known.can_undo, on_click=steering_bench.undo)
             st.button("Redo", icon=":material/redo:", disabled=not known.can_redo, on_click=steering_bench.redo)
@@ -124,10 +130,10 @@ def undo_bar(bench: Bench) -> None:
 def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
     """Each edit in words, with the steering that is left without it."""
     steering, tokens = bench.steering, bench.trace.tokens()
-    found = []
-    for step in chosen_steps(steering, bench.trace, bench.own):
-        cut = replace(steering, prefix=steering.prefix[:step], tokens=tuple(pair for pair in steering.tokens if pair[0] != step))
-        found.append((f"step {step + 1}: “{shown(tokens[step])}” forced", cut))
+    found = [
+        (f"step {step + 1}: “{shown(tokens[step])}” forced", unforce(steering, step, bench.own))
+        for step in chosen_steps(steering, bench.trace, bench.own)
+    ]
     for row in steering.rows:
         reach = " and on" if row.onward else ""
         found.append((f"step {row.step + 1}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
@@ -159,14 +165,14 @@ def ranked(bench: Bench) -> None:
     rows = [
         Row(
             str(place + 1), tokenizer.decode(list(table.token_ids(node=one.node))),
-            (signed(one.score), signed(one.total), str(one.length), moved(one.before, place)), chosen=one.node == first,
+            (signed(one.score), signed(one.total), moved(one.before, place)), chosen=one.node == first,
         )
         for place, one in enumerate(ranking.ranked[:10])
     ]  # fmt: skip
     score = Figure("score", tip=f"log-probability / length ^ {ranking.length_penalty:g}")
     was = Figure("was", tip="The place under the rule of the search itself.")
     output_table(
-        rows, (score, LOG_P, TOKENS, was), key="ranked", title="Outputs", note=rule(bench), language=language_of(bench),
+        rows, (score, LOG_P, was), key="ranked", title="Outputs", note=rule(bench), language=language_of(bench),
         on_choose=lambda: _take_output(bench),
     )  # fmt: skip
 

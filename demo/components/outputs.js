@@ -78,6 +78,15 @@ function lead(row) {
   return cell;
 }
 
+// A value below 0 has an empty bar.
+function smallBar(share) {
+  const frame = make("span", "bar small");
+  const fill = make("span", share < 0 ? "bar-fill below" : "bar-fill");
+  fill.style.width = `${Math.min(1, Math.abs(share)) * 100}%`;
+  frame.append(fill);
+  return frame;
+}
+
 function tableRow(row, index, data, hasLead, hasShare) {
   const line = make("tr", row.chosen ? "chosen" : "");
   line.dataset.row = index;
@@ -86,7 +95,11 @@ function tableRow(row, index, data, hasLead, hasShare) {
   if (hasLead) line.append(lead(row));
   line.append(text);
   if (hasShare) line.append(bar(row.share));
-  for (const value of row.values) line.append(make("td", "", value));
+  row.values.forEach((value, i) => {
+    const cell = make("td", "", value);
+    if (Number.isFinite(row.bars?.[i])) cell.append(smallBar(row.bars[i]));
+    line.append(cell);
+  });
   return line;
 }
 

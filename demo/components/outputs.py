@@ -40,12 +40,14 @@ class Row:
     share: float | None = None  # from 0 to 1: drawn as a bar
     chosen: bool = False
     marked: tuple[int, int] | None = None  # the part of the text that stands out
+    bars: tuple[float | None, ...] = ()  # from -1 to 1: drawn under the value in the same place
     colors: tuple[str, str] | None = None  # of a variant, on a light and on a dark page: a mark before the lead
 
     def to_dict(self) -> dict[str, Any]:
         begin, end = self.marked or (len(self.text), len(self.text))
         parts = [self.text[:begin], self.text[begin:end], self.text[end:]]
         row = {"lead": self.lead, "parts": parts, "values": list(self.values), "share": self.share, "chosen": self.chosen}
+        row["bars"] = list(self.bars)
         return row if self.colors is None else row | {"colors": list(self.colors)}
 
 

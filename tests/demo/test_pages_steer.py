@@ -1,0 +1,234 @@
+"""Steer as a visitor meets it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from demo import resources, state, steering_bench, steering_cases
+from demo.components.beam_tree_data import tree_data
+from demo.edits import write_edits
+from demo.state import DecodeRequest
+from demo.steering_edits import force, one_hot, put_row
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.reranking import greedy_path, rerank
+from seq2seq_core.steering import Steering
+from seq2seq_core.trace import DecodeTrace
+from tests.demo.pages import components, errors, open_page, player, result, table, texts
+
+pytestmark = pytest.mark.usefixtures("models")
+
+SENTENCE = "Ein Hund läuft über die Wiese."
+
+
+def trace_of(edits: str = "", size: int = 5, sentence: str = SENTENCE) -> DecodeTrace:
+    return resources.answer(DecodeRequest("translation/additive", sentence, settings=DecodeSettings(beam_size=size), edits=edits))
+
+
+def tree(at: AppTest) -> dict[str, Any]:
+    return next(data["tree"] for data in components(at) if "tree" in data)
+
+
+def editor(at: AppTest, kind: str = "row") -> dict[str, Any]:
+    return next(data for data in components(at) if data.get("kind") == kind)
+
+
+def test_the_page_opens_with_a_tree() -> None:
+    at = open_page("steer", sentence=SENTENCE)
+    assert result(at) == "A dog runs across the meadow."
+    shown = tree(at)
+    assert [shown["token"][i] for i in shown["best"]] == [token.strip().replace("</s>", "end") for token in trace_of().tokens()]
+    assert shown["greedy"]["parts"] is None
+    pruned = shown["state"].index("pruned")
+    assert shown["why"][pruned] == "outside the beam"
+    assert shown["gap"][pruned] <= 0
+    assert texts(table(at, "Outputs"))[0] == result(at)
+    playing = player(at)
+    assert playing is not None
+    assert playing["player"]["target"]["text"] == result(at)
+    assert not errors(at)
+
+
+def test_a_link_to_a_node_plays_its_path() -> None:
+    trace = trace_of()
+    pruned = next(node for node in trace.nodes if node.why == "outside the beam" and node.step == 2)
+    at = open_page("steer", sentence=SENTENCE, node=str(pruned.id))
+    assert tree(at)["node"][tree(at)["chosen"]] == pruned.id
+    playing = player(at)
+    assert playing is not None
+    assert playing["player"]["target"]["tokens"] == list(trace.tokens(node=pruned.id))
+    wrong = open_page("steer", sentence=SENTENCE, node="99999")
+    assert tree(wrong)["chosen"] is None
+
+
+def test_ranking_sliders_ask_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = open_page("steer", sentence=SENTENCE)
+    calls: list[str] = []
+    model = resources.pipeline("translation/additive").model
+    for name in ("step", "encode"):
+        own = getattr(type(model), name)
+        monkeypatch.setattr(type(model), name, lambda *a, own=own, name=name, **k: calls.append(name) or own(*a, **k))
+    at.slider(key="rank_length").set_value(0.0).run()
+    at.slider(key="kept").set_value(2).run()
+    assert calls == []
+    found = rerank(trace_of(), 0.0, 2)
+    shown = table(at, "Outputs")
+    assert shown is not None
+    assert [row["values"][1] for row in shown["rows"]] == [f"{one.total:.2f}".replace("-", "−") for one in found.ranked[:10]]
+    assert "changed places" in shown["note"]
+    assert tree(at)["kept"] == 2
+
+
+def test_beam_one_is_greedy_and_another_beam_keeps_all() -> None:
+    at = open_page("steer", sentence=SENTENCE, beam="1")
+    assert tree(at)["greedy"] is None
+    assert len([slider for slider in at.slider if slider.key == "kept"]) == 0
+    at.slider(key="beam").set_value(4).run()
+    assert at.slider(key="kept").value == 4
+    assert tree(at)["kept"] == 4
+
+
+def test_a_forced_word_changes_the_sentence() -> None:
+    free = trace_of()
+    child = next(token.token_id for token in trace_of(sentence="Ein Kind läuft über die Wiese.").path() if "child" in token.token)
+    edits = write_edits(force(Steering(), free.token_ids()[:1], (child,)))
+    at = open_page("steer", sentence=SENTENCE, edits=edits, part="force a word")
+    shown = table(at, "Before and after")
+    assert shown is not None
+    assert texts(shown)[0] == "A dog runs across the meadow."
+    assert texts(shown)[1].startswith("A child")
+    assert shown["rows"][0]["parts"][1].startswith("dog")
+    at.button(key="edit_0").click().run()
+    assert result(at) == "A dog runs across the meadow."
+    undo = next(button for button in at.button if button.label == "Undo")
+    undo.click().run()
+    assert texts(table(at, "Before and after")) == texts(shown)
+
+
+def test_any_word_can_be_typed_and_undone() -> None:
+    at = open_page("steer", sentence=SENTENCE, part="force a word")
+    at.text_input(key="typed_word").set_value("child").run()
+    after = table(at, "Before and after")
+    assert after is not None
+    assert texts(after)[1].startswith("child")
+    undo = next(button for button in at.button if button.label == "Undo")
+    undo.click().run()
+    assert result(at) == "A dog runs across the meadow."
+    assert table(at, "Before and after") is None
+    redo = next(button for button in at.button if button.label == "Redo")
+    redo.click().run()
+    assert texts(table(at, "Before and after")) == texts(after)
+
+
+def test_every_word_by_hand() -> None:
+    at = open_page("steer", sentence=SENTENCE, part="force a word", every_word="true")
+    for word in ("A", "child"):
+        at.text_input(key="typed_word").set_value(word).run()
+    shown = table(at, "Your words against the model's")
+    assert shown is not None
+    assert "".join(texts(shown)).startswith("A")
+    assert shown["note"].startswith("The model would go on")
+    step = table(at, "Step")
+    assert step is not None
+    assert "after “A child" in step["title"]
+
+
+def test_a_moved_row_is_shown_before_and_after() -> None:
+    free = trace_of()
+    edits = write_edits(put_row(Steering(), free.token_ids()[:1], one_hot(len(free.source.tokens), 0)))
+    node = trace_of(edits).path()[1].id
+    at = open_page("steer", sentence=SENTENCE, edits=edits, part="move attention", node=str(node))
+    bars = editor(at)
+    assert bars["step"] == 1
+    assert bars["row"] == list(one_hot(len(free.source.tokens), 0))
+    assert bars["own"] == pytest.approx(free.attention()[1].tolist(), abs=1e-5)
+    shown = table(at, "Before and after")
+    assert shown is not None
+    assert "KL" in shown["note"]
+    assert editor(at, "oracle")["given"][:2] == [False, True]
+
+
+def test_a_sentence_without_the_edits_of_the_last() -> None:
+    at = open_page("steer", sentence=SENTENCE, edits="p4,5", node="3")
+    assert table(at, "Before and after") is not None
+    at.text_input(key="sentence").set_value("Das gefällt mir.").run()
+    assert table(at, "Before and after") is None
+    assert tree(at)["chosen"] is None
+    assert result(at) == "I like it."
+
+
+@pytest.mark.parametrize("edits", ["r1:0.5,0.5", "t3,99999", "nonsense", "h0,1,2,3,4,5,6,7,8,9,10,11,12,13,14"])
+def test_edits_that_do_not_fit_are_refused_in_a_sentence(edits: str) -> None:
+    at = open_page("steer", sentence=SENTENCE, edits=edits)
+    assert len(errors(at)) == 1
+    assert errors(at)[0].endswith(".")
+    next(button for button in at.button if button.label == "Remove the edits").click().run()
+    assert not errors(at)
+    assert result(at) == "A dog runs across the meadow."
+
+
+def test_attention_beside_other_explanations() -> None:
+    at = open_page("steer", sentence=SENTENCE, part="explanation", node=str(trace_of().path()[1].id))
+    shown = table(at, "Step 2")
+    assert shown is not None
+    assert texts(shown) == ["Ein", "Hund", "läuft", "über", "die", "Wiese", "."]
+    assert table(at, "Do they rank") is not None
+    assert table(at, "Another row") is not None
+
+
+def test_a_model_without_a_map_says_so() -> None:
+    for part in ("explanation", "move attention"):
+        at = open_page("steer", sentence=SENTENCE, part=part, model="none")
+        assert any("no attention row" in info.value for info in at.info)
+        assert not errors(at)
+
+
+def test_beam_sizes_with_a_reference() -> None:
+    at = open_page("steer", sentence=SENTENCE, part="beam sizes", target="A dog runs across the meadow.")
+    shown = table(at, "Beam 1 to 10")
+    assert shown is not None
+    assert [row["lead"] for row in shown["rows"]] == [str(size) for size in range(1, 11)]
+    assert shown["rows"][4]["values"][-1] == "100"
+
+
+def test_search_error_or_model_error() -> None:
+    at = open_page("steer", sentence=SENTENCE, part="whose error", target="A dog runs across the meadow.")
+    assert table(at, "The output is the reference") is not None
+    at.text_input(key="target").set_value("A newspaper.").run()
+    assert table(at, "Model error") is not None
+    toy = table(at, "The exact best")
+    assert toy is not None
+    assert "(D + 2)^L = 78,125" in toy["note"]
+    assert toy["rows"][0]["lead"] == "exhaustive"
+
+
+def test_a_word_is_steered_too() -> None:
+    at = open_page("steer", task="transliteration", word="namaste")
+    assert result(at) == "नमस्ते"
+    assert tree(at)["best"]
+
+
+def test_tree_data_of_a_smaller_beam() -> None:
+    trace = trace_of()
+    whole, small = rerank(trace), rerank(trace, None, 2)
+    data = tree_data(trace, small, greedy_path(trace, small.ranked[0].node, small.states), ("rest", "</s>"))
+    assert len(data["node"]) < len(tree_data(trace, whole)["node"])
+    assert all(parent < at for at, parent in enumerate(data["parent"]))
+    assert data["greedy"]["rest"] == ["rest", "end"]
+    assert data["id"] != tree_data(trace, whole)["id"]
+
+
+def test_the_cases_on_the_page_are_links_to_a_state() -> None:
+    for case in steering_cases.cases():
+        values = state.values_of(case.query)
+        assert state.query_of(values) == case.query
+        assert case.shows.endswith(".")
+
+
+def test_history_follows_the_link() -> None:
+    at = open_page("steer", sentence=SENTENCE, edits="p4")
+    known = at.session_state[state.EDIT_HISTORY]
+    assert known.now.edits == "p4"
+    assert known.undo().now == steering_bench.Entry()

@@ -1,0 +1,116 @@
+"""The Steer page in a real browser: the tree by mouse and keyboard, bars to drag, and every example link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from demo.steering_cases import cases
+from seq2seq_core import zoo
+
+ROOT = Path(__file__).parents[2]
+SENTENCE = "Ein Hund läuft über die Wiese."
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def steer_url(serve: Any, tiny_models: Path) -> str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
+        return str(serve(ROOT / "streamlit_app.py")) + "/steer"
+
+
+def open_steer(page: Page, url: str, query: str = "") -> None:
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    page.goto(f"{url}?sentence={SENTENCE}&{query}")
+    expect(page.locator(".tree-node.best").first).to_be_visible()
+
+
+def test_a_click_on_a_node_plays_its_path(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url)
+    pruned = page.locator(".tree-node.pruned").first
+    pruned.click()
+    expect(page.locator(".tree-node.chosen")).to_have_class("tree-node pruned chosen")
+    expect(page.locator(".tree-said")).to_contain_text("Pruned: outside the beam of 5")
+    expect(page.locator(".count")).to_contain_text("1 / 1")
+
+
+def test_folding_and_numbers(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url)
+    nodes = page.locator(".tree-node.pruned")
+    page.get_by_label("Pruned").select_option("folded")
+    expect(nodes).to_have_count(0)
+    page.locator(".tree-more").nth(1).click()
+    expect(nodes).not_to_have_count(0)
+    page.get_by_label("Pruned").select_option("all")
+    page.get_by_label("Numbers").select_option("none")
+    expect(page.locator(".tree-number")).to_have_count(0)
+
+
+def test_the_tree_by_keyboard(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url)
+    first = page.locator(".tree-node.best").first
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".tree-node:focus .tree-token")).to_have_text("dog")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tree-node.chosen .tree-token")).to_have_text("dog")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".tree-node:focus .tree-token")).not_to_have_text("dog")
+
+
+def test_a_bar_moves_the_attention_and_undo_gives_it_back(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url, "part=move attention")
+    bar = page.get_by_role("slider", name="Hund")
+    bar.focus()
+    page.keyboard.press("End")
+    expect(page.get_by_text("Before and after")).to_be_visible()
+    expect(page.get_by_role("slider", name="Hund")).to_have_attribute("aria-valuetext", "1.00")
+    expect(page.get_by_text("moved by KL")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Before and after")).to_have_count(0)
+
+
+def test_rows_always_sum_to_one(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url, "part=move attention")
+    for name in ("uniform", "sharpen", "flatten", "one-hot", "shift →", "mask"):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_text("Before and after")).to_be_visible()
+        values = page.locator(".row-value").all_inner_texts()
+        assert sum(float(value) for value in values if value != "masked") == pytest.approx(1, abs=0.03), (name, values)
+    expect(page.get_by_text("masked")).not_to_have_count(0)
+
+
+def test_a_click_forces_a_word(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url, "part=force a word")
+    words = page.locator("button.said")
+    other = words.nth(1)
+    text = other.inner_text()
+    other.click()
+    expect(page.get_by_text("Before and after")).to_be_visible()
+    expect(page.get_by_role("button", name=f"“{text}” forced")).to_be_visible()
+
+
+def test_readable_by_all(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url, "part=move attention")
+    expect(page.get_by_role("slider", name="Hund")).to_be_visible()
+    found = Axe().run(page, context="[data-testid=stMain]", options={"runOnly": ["wcag2a", "wcag2aa"]})
+    ours = [one for one in found.response["violations"] if any(".tree" in str(node) or "row-" in str(node) for node in one["nodes"])]
+    assert not ours, [(one["id"], [node["html"][:120] for node in one["nodes"][:2]]) for one in ours]
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_every_example_link_opens(page: Page, app: str, case: Any) -> None:
+    if not any(info.task == "translation" for info in zoo.list_models()):
+        pytest.skip("the shipped translation models are not installed")
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{app}/steer?{case.query}")
+    expect(page.locator(".tree-node.best").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    if "edits=" in case.query:
+        expect(page.get_by_text("Before and after")).to_be_visible()

@@ -1,0 +1,193 @@
+"""Scan our own sentences for the Steer page: where the beam beats greedy, and one case for each of its five examples.
+
+Run it again when the models change: SEQ2SEQ_MODELS=models .venv/bin/python tools/steering_cases.py [model id]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import torch
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from demo import examples, state  # noqa: E402
+from demo.edits import write_edits  # noqa: E402
+from demo.steering_cases import FILE  # noqa: E402
+from demo.steering_edits import force, one_hot, put_row  # noqa: E402
+from seq2seq_core import DecodeSettings, DecodeTrace, Pipeline, load  # noqa: E402
+from seq2seq_core.explanations import adversarial_row  # noqa: E402
+from seq2seq_core.reranking import greedy_path  # noqa: E402
+from seq2seq_core.steering import Steering  # noqa: E402
+
+WHO = (
+    "Ein Mann",
+    "Eine Frau",
+    "Ein Kind",
+    "Zwei Hunde",
+    "Eine alte Frau",
+    "Drei Freunde",
+    "Ein Mädchen mit einem roten Hut",
+    "Meine Schwester",
+)
+DOES = (
+    "sitzt auf einer Bank und liest eine Zeitung", "läuft durch den Schnee", "spielt am Strand mit einem Ball", "wartet auf den Bus",
+    "kocht in der Küche", "fährt mit dem Fahrrad zur Arbeit", "steht vor einem großen Haus", "schaut aus dem Fenster",
+)  # fmt: skip
+PLURAL = {
+    "sitzt": "sitzen", "läuft": "laufen", "spielt": "spielen", "wartet": "warten", "kocht": "kochen", "fährt": "fahren", "steht": "stehen",
+    "schaut": "schauen", "liest": "lesen",
+}  # fmt: skip
+MORE = (
+    "Ich habe gestern keine Zeit gehabt.", "Kannst du mir bitte das Salz geben?", "Morgen fahren wir mit dem Zug nach Hause.",
+    "Der Lehrer erklärt den Kindern die Aufgabe.", "Er hat den Schlüssel nicht gefunden.", "Warum hast du mich nicht angerufen?",
+    "Das Buch, das du mir gegeben hast, ist gut.", "Die Katze schläft unter dem Tisch.", "Am Abend sitzen die Freunde am Feuer.",
+    "Wir müssen noch Brot und Milch kaufen.", "Sie trinkt jeden Morgen eine Tasse Tee.", "Der Hund springt ins Wasser.",
+    "Eine Frau in einem roten Kleid liest ein Buch.", "Ein Junge in einem blauen Hemd wirft einen Ball.", "Das Wetter ist heute schön.",
+)  # fmt: skip
+WANTED = 14
+BEAM = 5
+GREEDY = DecodeSettings(search="greedy")
+
+
+def sentences() -> Iterator[str]:
+    yield from (example.text for example in examples.GERMAN)
+    yield from MORE
+    for who, does in product(WHO, DOES):
+        words = f"{who} {does}.".split(" ")
+        if who.split(" ")[0] in ("Zwei", "Drei"):
+            words = [PLURAL.get(word, word) for word in words]
+        yield " ".join(words)
+
+
+def query(pipeline: Pipeline, sentence: str, **values: Any) -> str:
+    return state.query_of({"sentence": sentence, "model": pipeline.model_id.split("/")[-1], "beam": BEAM, **values})
+
+
+def better_with_a_beam(pipeline: Pipeline) -> list[dict[str, Any]]:
+    """By the gain in log-probability; first those where greedy went wrong at its very first word."""
+    found = []
+    given = list(dict.fromkeys(sentences()))
+    beams = pipeline.decode_batch(given, DecodeSettings(beam_size=BEAM))
+    for sentence, beam, greedy in zip(given, beams, pipeline.decode_batch(given, GREEDY), strict=True):
+        gain = beam.hypotheses[0].total - greedy.hypotheses[0].total
+        if gain > 0.02 and beam.text() != greedy.text():
+            path = greedy_path(beam)
+            node = path.nodes[path.parts_at] if path.parts_at is not None and path.parts_at < len(path.nodes) else -1
+            found.append((path.parts_at or 0, -gain, sentence, greedy.text(), beam.text(), node))
+    return [
+        {"sentence": sentence, "greedy": greedy, "beam": beam, "gain": round(-less, 3), "query": query(pipeline, sentence, node=node)}
+        for _, less, sentence, greedy, beam, node in sorted(found)[:WANTED]
+    ]
+
+
+def five(pipeline: Pipeline, better: list[dict[str, Any]]) -> list[dict[str, str]]:
+    given = [example.text for example in examples.GERMAN[1:]] + list(MORE) + list(sentences())[len(MORE) + 4 :: 5]
+    traces = [pipeline.decode(sentence, DecodeSettings(beam_size=BEAM)) for sentence in dict.fromkeys(given)]
+    cases = []
+    if better:
+        cases.append(
+            ("Beam beats greedy", "Greedy takes the likelier word too early; the beam ends with the likelier sentence.", better[0]["query"])
+        )
+    makers = (
+        ("A pruned path", "A beginning that fell out of the beam, with its gap to the last one kept.", pruned),
+        ("A forced word", "One word is put in by hand, and the rest of the sentence follows it.", forced),
+        ("Attention moved", "The decoder is made to look at another noun, and says that one.", moved),
+        ("Another attention, the same word", "A very different attention row that changes almost nothing.", adversarial),
+    )
+    for name, shows, make in makers:
+        few = traces[:12] if make is adversarial else traces
+        ranked = sorted(filter(None, (make(pipeline, trace) for trace in few)), key=lambda one: -one[0])
+        if ranked:
+            cases.append((name, shows, ranked[0][1]))
+    return [{"name": name, "shows": shows, "query": link} for name, shows, link in cases]
+
+
+Scored = tuple[float, str]
+
+
+def pruned(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
+    """Late, and by a hair: the longest path that was pruned close behind the last survivor."""
+    found = [
+        (min(node.step, 6) + 2 * trace.gap(node.id), query(pipeline, trace.source.text, node=node.id))
+        for node in trace.nodes
+        if node.why == "outside the beam" and node.token != "</s>" and trace.gap(node.id) > -0.1
+    ]
+    return max(found, default=None)
+
+
+def forced(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
+    """A likely other word that changes what follows, in a sentence that stays likely."""
+    found: list[Scored] = []
+    for step, node in enumerate(trace.path()[:-2]):
+        for candidate in node.candidates[:3]:
+            if candidate.token_id == node.token_id or not candidate.token.startswith(" ") or candidate.logprob < -4:
+                continue
+            edits = force(Steering(), trace.token_ids()[:step], (candidate.token_id,))
+            other = pipeline.decode(trace.source.text, trace.settings, edits)
+            before, after = trace.text().split(), other.text().split()
+            later = len(set(after[step + 1 :]) - set(before))
+            value = min(later, 3) + other.hypotheses[0].total / other.hypotheses[0].length
+            there = other.path()[step].id
+            found.append((value, query(pipeline, trace.source.text, edits=write_edits(edits), node=there, part="force a word")))
+    return max(found, default=None)
+
+
+def nouns(trace: DecodeTrace) -> list[int]:
+    """German nouns begin with a capital: whole-token ones, not the first word."""
+    return [i for i, token in enumerate(trace.source.tokens) if i and token[:1].isupper() and len(token) > 2]
+
+
+def moved(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
+    """At the step of one noun, all attention on another; the sentence is to name that one there."""
+    found: list[Scored] = []
+    rows, places = trace.attention(), nouns(trace)
+    own = {place: step for place in places for step in [int(rows[:, place].argmax())] if rows[step, place] > 0.7}
+    for place, step in own.items():
+        for other, there in own.items():
+            if other == place:
+                continue
+            edits = put_row(Steering(), trace.token_ids()[:step], one_hot(len(trace.source.tokens), other))
+            after = pipeline.decode(trace.source.text, trace.settings, edits)
+            node = after.path()[min(step, len(after.path()) - 1)]
+            if node.token_id == trace.token_ids()[there] != trace.token_ids()[step]:
+                score = node.logprob + after.hypotheses[0].total / after.hypotheses[0].length
+                found.append((score, query(pipeline, trace.source.text, edits=write_edits(edits), node=node.id, part="move attention")))
+    return max(found, default=None)
+
+
+def adversarial(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
+    """The first step that has one: the search is slow."""
+    if len(trace.path()) > 14:
+        return None
+    encoded = pipeline.encode(trace.source.text)
+    for step in range(1, min(6, len(trace.path()) - 2)):
+        row = adversarial_row(pipeline, encoded, trace.token_ids(), step)
+        if row.found:
+            edits = put_row(Steering(), trace.token_ids()[:step], [round(weight, 4) for weight in row.weights])
+            after = pipeline.decode(trace.source.text, trace.settings, edits)
+            if after.text() == trace.text():
+                node = after.path()[step].id
+                return row.divergence, query(pipeline, trace.source.text, edits=write_edits(edits), node=node, part="move attention")
+    return None
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    pipeline = load(sys.argv[1] if len(sys.argv) > 1 else "translation/additive")
+    better = better_with_a_beam(pipeline)
+    cases = five(pipeline, better)
+    FILE.write_text(json.dumps({"cases": cases, "better": better}, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
+    print(f"{len(better)} sentences where the beam beats greedy, {len(cases)} of 5 cases -> {FILE.relative_to(ROOT)}")
+    for case in cases:
+        print(f"  {case['name']}: {case['query'][:150]}")
+
+
+if __name__ == "__main__":
+    main()
