@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).parents[2]
+PATIENCE_MS = 20_000  # each step is a run of the page
 SENTENCE = "Zwei Kinder spielen am Strand."
 
 
@@ -84,11 +85,11 @@ def test_narrow_and_dark(page: Page, lab: str, name: str, width: int, scheme: st
 
 def test_the_equations_follow_the_cursor_and_a_click(page: Page, lab: str) -> None:
     open_page(page, f"{lab}/how_it_works?sentence={SENTENCE}&step=1&words=false")
-    expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="One step forward (right arrow)").click()
-    expect(page.get_by_role("heading", name=re.compile("^Step 2: after"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Step 2: after"))).to_be_visible(timeout=PATIENCE_MS)
     box = page.locator(".body").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 6, box["y"] + 6)
-    expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible()
-    expect(page).to_have_url(re.compile("position=1"))
+    expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible(timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile("position=1"), timeout=PATIENCE_MS)
