@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import re
+import tomllib
 import xml.etree.ElementTree as ET
 from html import unescape
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import numpy as np
@@ -122,3 +124,14 @@ def test_export_does_not_import_streamlit() -> None:
 
     code = "import sys, demo.export; sys.exit('streamlit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=False).returncode == 0
+
+
+def test_a_notebook_shows_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (target,) = project["entry-points"]["seq2seq_core.notebook"].values()
+    entry = EntryPoint("html", target, "seq2seq_core.notebook")
+    monkeypatch.setattr("seq2seq_core.trace.entry_points", lambda group: [entry])
+    shown = dog_trace()._repr_html_()
+    assert shown is not None and shown.startswith("<iframe") and "allow-scripts" in shown
+    monkeypatch.setattr("seq2seq_core.trace.entry_points", lambda group: [])
+    assert dog_trace()._repr_html_() is None
