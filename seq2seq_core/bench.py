@@ -21,6 +21,7 @@ from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
 from seq2seq_core.data import Example
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.steering import RowEdit, Steering
 from seq2seq_core.tokenizer import BOS, EOS, CharacterTokenizer
 from seq2seq_core.training import TextBatches, Trainer
 
@@ -184,10 +185,27 @@ def resident_mb() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
 
 
+def edit_figures(pipeline: Pipeline, edits: int = 40) -> dict[str, float]:
+    """Moving the attention of one step of a sentence that has been read: beam 5 goes on from there."""
+    settings = DecodeSettings(beam_size=5, max_length=STEPS)
+    encoded = pipeline.encode(texts(1)[0])
+    own = pipeline.decode(encoded, settings).token_ids()
+    generator = torch.Generator().manual_seed(0)
+    times = []
+    for index in range(edits):
+        step = index % STEPS
+        row = torch.rand(SOURCE, generator=generator).tolist()
+        steering = Steering(prefix=own[:step], rows=(RowEdit(step, tuple(row)),))
+        began = time.perf_counter()
+        pipeline.decode(encoded, settings, steering)
+        times.append(1000 * (time.perf_counter() - began))
+    return {"edit_p95_ms": sorted(times)[int(0.95 * edits)]}
+
+
 def measure(threads: int = 1) -> dict[str, Any]:
     torch.set_num_threads(threads)
     pipeline = bench_pipeline()
     figures: dict[str, Any] = {"threads": threads, "parameters": pipeline.model.parameter_count}
-    for part in (decode_figures(pipeline), memory_figures(pipeline), train_figures()):
+    for part in (decode_figures(pipeline), edit_figures(pipeline), memory_figures(pipeline), train_figures()):
         figures |= {name: round(value, 3) for name, value in part.items()}
     return figures
