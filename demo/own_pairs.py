@@ -65,4 +65,4 @@ def text() -> str:
 def example() -> str:
     """The first source, to be watched."""
     _, _, first, good = st.session_state.get(CHECKED, ("", "", "", False))
-    return first if good and state.current(state.PRESET) == "own" else ""
+    return first if good and state.current(state.PRESET) == "own pairs" else ""

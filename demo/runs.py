@@ -199,4 +199,4 @@ def visitor() -> Alive:
     if context is None or not runtime.exists():
         return lambda: True
     session = context.session_id
-    return lambda: runtime.get_instance().is_active_session(session)
+    return lambda: runtime.exists() and runtime.get_instance().is_active_session(session)

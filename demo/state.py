@@ -78,7 +78,7 @@ EVERY_WORD = FlagField("every_word", "Choose every word", default=False, help="Y
 SENTENCES = TextField("sentences", "Sentences", "")
 
 # Train.
-PRESET = ChoiceField("preset", "Task", "reverse", choices=("copy", "reverse", "sort", "dates", "numbers", "shapes", "own"))
+PRESET = ChoiceField("preset", "Task", "reverse", choices=("copy", "reverse", "sort", "dates", "numbers", "shapes", "own pairs"))
 CELL = ChoiceField("cell", "Cell", "gru", choices=get_args(Cell))
 ATTENTION = ChoiceField("attention", "Attention", "additive", choices=VARIANTS)
 SECOND_ATTENTION = ChoiceField("second", "Beside it", "off", choices=("off", *VARIANTS))

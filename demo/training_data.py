@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from demo.runs import Run
 
 CURVE_POINTS = 160
-DECODE_SECONDS = 0.15  # in one look, for moments that were not decoded yet
-SIDE = 6  # cells of a scene in a row
+DECODE_SECONDS = 0.06  # in one look and for each model, for moments that were not decoded yet
+SIDE = 4  # cells of a scene in a row
 STAGES = {
     "starting": "Starting a process of its own: a second or two.",
     "paused": "Paused. The moments so far can be looked at; Go on continues as if nothing had been.",

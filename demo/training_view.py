@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TICK_SECONDS = 0.4
 PICTURE = "training_picture"
 TITLES = {
-    "copy": "Copy", "reverse": "Reverse", "sort": "Sort", "dates": "Dates", "numbers": "Numbers", "shapes": "Shapes", "own": "Your pairs",
+    "copy": "Copy", "reverse": "Reverse", "sort": "Sort", "dates": "Dates", "numbers": "Numbers", "shapes": "Shapes", "own pairs": "Your pairs",
 }  # fmt: skip
 ABOUT = {
     "copy": ("Write the letters again: the diagonal.", (("lamp", "lamp"), ("window", "window"))),
@@ -32,7 +32,7 @@ ABOUT = {
     "dates": ("Write a date as year, month, day.", (("3rd of March 2021", "2021-03-03"), ("7.12.1984", "1984-12-07"))),
     "numbers": ("Write a number in words.", (("406", "four hundred six"), ("40217", "forty thousand two hundred seventeen"))),
     "shapes": ("Say what is in a picture of two shapes.", (("a picture", "a red circle left of a blue square"),)),
-    "own": ("Learn from your own pairs.", ()),
+    "own pairs": ("Learn from your own pairs.", ()),
 }
 
 
@@ -43,7 +43,7 @@ def heading() -> str:
         return state.PRESET.clean(
             st.segmented_control(
                 state.PRESET.label, state.PRESET.choices, default=state.PRESET.default, required=True, key=state.PRESET.key,
-                bind="query-params", format_func=lambda name: TITLES[name], on_change=_new_task, label_visibility="collapsed",
+                bind="query-params", on_change=_new_task, label_visibility="collapsed",
             )
         )  # fmt: skip
 
@@ -105,7 +105,7 @@ def start() -> None:
     """Callback of Start: what is there of an earlier run goes."""
     try:
         wanted = jobs()
-        pairs = own_pairs.text() if wanted[0].toy == "own" else ""
+        pairs = own_pairs.text() if wanted[0].toy == "own pairs" else ""
         before = current_run()
         if before is not None:
             all_runs().remove(before)
@@ -149,7 +149,7 @@ def action_row(preset: str, run: Run | None) -> str:
 
 
 def example(preset: str) -> str:
-    if preset == "own":
+    if preset == "own pairs":
         return own_pairs.example()
     from seq2seq_core.toys import TOYS
 
@@ -169,7 +169,7 @@ def nothing_yet(preset: str) -> None:
     st.write(f"**{about}**")
     for source, target in examples:
         st.write(f"{plain(source)} \u2192 {plain(target)}")
-    if preset != "own":
+    if preset != "own pairs":
         st.caption("Press Start. A model that knows nothing learns it in less than a minute, and its attention forms here.")
 
 

@@ -10,7 +10,7 @@ from demo import own_models, own_pairs, slow_motion, training_view
 def main() -> None:
     preset = training_view.heading()
     training_view.settings_row()
-    if preset == "own":
+    if preset == "own pairs":
         own_pairs.block()
     run = training_view.run_of(preset)
     text = training_view.action_row(preset, run)

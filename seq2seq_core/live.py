@@ -136,7 +136,7 @@ class Live:
             "parameters": self.model.parameter_count,
             "seed": self.job.seed,
             "held_out_exact": round(self.best, 4),
-            "data": {"trained_on": "the person's own pairs" if self.job.toy == "own" else f"generated: {self.job.toy}"},
+            "data": {"trained_on": "the person's own pairs" if self.job.toy == "own pairs" else f"generated: {self.job.toy}"},
             "scores": {},
         }
         tokenizers = self.data.source_tokenizer, self.data.target_tokenizer

@@ -17,10 +17,10 @@ from seq2seq_core.errors import InputError
 COLOURS = {"red": (200, 40, 40), "blue": (40, 90, 200), "green": (40, 150, 80), "yellow": (235, 190, 20)}
 SHAPES = ("circle", "square", "triangle")
 RELATIONS = ("left of", "above")
-SIDE = 6  # cells in a row and in a column
-CELL = 32  # pixels
+SIDE = 4  # cells in a row and in a column
+CELL = 48  # pixels
 PATCH = 8  # a cell is averaged to so many pixels a side before the network sees it
-SIZES, SHIFTS = (20, 24), (-2, 0, 2)
+SIZES, SHIFTS = (30, 36), (-3, 0, 3)
 BACKGROUND = (244, 244, 242)
 CHANNELS = 3 * PATCH * PATCH + 2 * SIDE  # the cell's colours, and one-hot its row and its column
 LOOKS = len(SHAPES) * len(COLOURS) * len(SIZES) * len(SHIFTS) ** 2  # how many different drawings of one cell there are
@@ -50,7 +50,7 @@ Scene = tuple[Thing, Thing]
 
 
 def sentence(scene: Scene) -> str:
-    """The thing further left, or further up where they differ more in height, is named first."""
+    """The thing further left in a row, or further up in a column, is named first."""
     (row, column), (other_row, other_column) = scene[0].place, scene[1].place
     sideways = abs(column - other_column) > abs(row - other_row)
     first, second = scene if (column < other_column if sideways else row < other_row) else scene[::-1]
@@ -58,10 +58,11 @@ def sentence(scene: Scene) -> str:
 
 
 def make_scene(rng: random.Random) -> Scene:
+    """Two things in one row or in one column, so that the relation is beyond doubt."""
     while True:
         cells = rng.randrange(SIDE**2), rng.randrange(SIDE**2)
         (row, column), (other_row, other_column) = (divmod(cell, SIDE) for cell in cells)
-        if abs(row - other_row) != abs(column - other_column):  # else neither relation would hold clearly
+        if (row == other_row) != (column == other_column):
             return Thing(rng.randrange(LOOKS), cells[0]), Thing(rng.randrange(LOOKS), cells[1])
 
 
@@ -118,14 +119,14 @@ def _colours(image: Image.Image) -> Tensor:
     small = image.reduce(CELL // PATCH)
     columns, rows = small.width // PATCH, small.height // PATCH
     pixels = torch.frombuffer(bytearray(small.tobytes()), dtype=torch.uint8).float().view(rows, PATCH, columns, PATCH, 3)
-    pixels = (pixels - torch.tensor(BACKGROUND)) / 128
+    pixels = (pixels - torch.tensor(BACKGROUND)) / 256
     return pixels.permute(0, 2, 1, 3, 4).reshape(rows * columns, -1)
 
 
 @cache
 def _places() -> Tensor:
     """Row and column of every cell, one-hot: [cells, 2 SIDE]."""
-    eye = torch.eye(SIDE)
+    eye = 4 * torch.eye(SIDE)  # weighs about as much as the colours of a cell do
     return torch.cat([eye.repeat_interleave(SIDE, 0), eye.repeat(SIDE, 1)], 1)
 
 

@@ -43,7 +43,7 @@ class Toy:
     lengths: tuple[int, int]  # shortest and longest that training draws
     unit: Literal["characters", "words"] = "characters"  # how the output is cut
     source: Literal["text", "image"] = "text"
-    steps: int = 1500  # as many as it takes to learn it
+    steps: int = 1000  # as many as it takes to learn it
 
     @property
     def task(self) -> Task:
@@ -165,7 +165,7 @@ TOYS: Mapping[str, Toy] = {
             steps=2000,
         ),
         Toy("dates", "Dates", "Write a date as year, month, day.", "3rd of March 2021", dates, read_date, (0, 5), steps=1000),
-        Toy("numbers", "Numbers", "Write a number in words.", "40217", numbers, read_number, (1, 9), unit="words", steps=1000),
+        Toy("numbers", "Numbers", "Write a number in words.", "40217", numbers, read_number, (1, 6), unit="words"),
         Toy(
             "shapes",
             "Shapes",
@@ -176,7 +176,6 @@ TOYS: Mapping[str, Toy] = {
             (1, 1),
             "words",
             "image",
-            1000,
         ),
     )
 }

@@ -1,0 +1,127 @@
+"""A live training repeats itself, is not changed by a pause, keeps moments that decode, and leaves a model folder."""
+
+from __future__ import annotations
+
+import io
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from seq2seq_core import checkpoint, moments
+from seq2seq_core.errors import InputError
+from seq2seq_core.live import MODEL_FOLDER, Control, Live, read_job, write_job
+from seq2seq_core.toy_training import Job
+from tests.core.tiny import tiny_model
+
+JOB = Job("copy", hidden=8, steps=50)
+
+
+def losses(messages: list[dict[str, Any]]) -> list[float]:
+    return [loss for message in messages if message["kind"] == "steps" for loss in message["losses"]]
+
+
+def timeless(messages: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [(m["step"], m["exact"], m["by_length"]) for m in messages if m["kind"] == "score"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    folder = tmp_path_factory.mktemp("whole")
+    return folder, list(Live(JOB, folder).messages(Control()))
+
+
+def test_the_same_job_gives_the_same_curve_paused_or_not(whole: tuple[Path, list[dict[str, Any]]], tmp_path: Path) -> None:
+    control, seen = Control(), []
+    for message in Live(JOB, tmp_path).messages(control):
+        seen.append(message)
+        if message["kind"] == "score" and message["step"] == 20:
+            control.do("pause")
+            torch.rand(7)
+            threading.Timer(0.1, control.do, ("go",)).start()
+    assert seen[-1]["kind"] == "finished"
+    first = losses(whole[1])
+    assert len(first) == 50 and losses(seen)[:20] == first[:20]
+
+
+def test_another_process_like_run_is_equal_to_the_bit(whole: tuple[Path, list[dict[str, Any]]], tmp_path: Path) -> None:
+    control, seen = Control(), []
+    for message in Live(JOB, tmp_path).messages(control):
+        seen.append(message)
+        if message["kind"] == "score":
+            control.do("pause")
+            threading.Timer(0.01, control.do, ("go",)).start()
+    assert losses(seen) == losses(whole[1]) and timeless(seen) == timeless(whole[1])
+    one, two = (checkpoint.load(folder / MODEL_FOLDER).model for folder in (tmp_path, whole[0]))
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+
+
+def test_another_seed_gives_another_curve(whole: tuple[Path, list[dict[str, Any]]], tmp_path: Path) -> None:
+    live = Live(Job("copy", hidden=8, steps=50, seed=2), tmp_path)
+    messages = live.messages(Control())
+    first = next(message for message in messages if message["kind"] == "steps")
+    assert first["losses"][0] != losses(whole[1])[0]
+
+
+def test_variants_see_the_same_batches(tmp_path: Path) -> None:
+    one, two = (Live(Job("reverse", hidden=8, attention=name), tmp_path / name) for name in ("none", "additive"))
+    assert one.data.examples(1001) == two.data.examples(1001)
+
+
+def test_a_stopped_training_leaves_its_model_as_it_is(tmp_path: Path) -> None:
+    control, seen = Control(), []
+    for message in Live(JOB, tmp_path).messages(control):
+        seen.append(message["kind"])
+        if message["kind"] == "steps":
+            control.do("stop")
+    assert seen[-1] == "stopped"
+    assert checkpoint.load(tmp_path / MODEL_FOLDER).card["finished"] is False
+
+
+def test_commands_come_as_lines_and_their_end_is_the_end() -> None:
+    control, gone = Control(), []
+    control.listen(io.StringIO("pause\nnonsense\nstop\n"), lambda: gone.append(time.monotonic()))
+    assert gone and control.wait() is False
+
+
+def test_a_job_is_read_as_it_was_written(tmp_path: Path) -> None:
+    write_job(tmp_path, JOB)
+    assert read_job(tmp_path) == JOB
+
+
+def test_moments_are_kept_in_float16_and_thinned(tmp_path: Path) -> None:
+    model = tiny_model()
+    weights = checkpoint.weights_of(model)
+    keeper = moments.Keeper(tmp_path, 5)
+    for step in range(8):
+        keeper.add(step, weights)
+    assert keeper.steps[0] == 0 and keeper.steps[-1] == 7 and len(keeper.steps) <= 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == [moments.file_name(step) for step in keeper.steps]
+    read = moments.read_moment(tmp_path / moments.file_name(0))
+    assert all(torch.allclose(read[name], weights[name], atol=2e-3) for name in weights)
+
+
+def test_a_moment_may_be_a_difference_from_the_final_weights(tmp_path: Path) -> None:
+    final = checkpoint.weights_of(tiny_model(0))
+    then = {name: weight + 0.01 * torch.randn_like(weight) for name, weight in final.items()}
+    path = moments.write_moment(tmp_path, 40, then, final, "int8")
+    back = moments.read_moment(path, final)
+    assert all(torch.allclose(back[name], then[name], atol=3e-4) for name in then)
+    moments.write_list(tmp_path, [moments.Moment(40, path.name, {"bleu": 12.0})], differences=True)
+    assert moments.read_list(tmp_path) == ([moments.Moment(40, path.name, {"bleu": 12.0})], True)
+    assert moments.read_list(tmp_path / "none") == ([], False)
+
+
+def test_moments_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    path = moments.write_moment(tmp_path, 1, checkpoint.weights_of(tiny_model(hidden=8)))
+    with pytest.raises(InputError, match="does not fit the model"):
+        moments.read_moment(path, checkpoint.weights_of(tiny_model(hidden=12)))
+    path.write_bytes(b"no tensors")
+    with pytest.raises(InputError, match="cannot be read as a moment"):
+        moments.read_moment(path)
+    moments.write_list(tmp_path, [moments.Moment(1, "../elsewhere", {})], differences=False)
+    with pytest.raises(InputError, match="must lie in the same folder"):
+        moments.read_list(tmp_path)

@@ -1,0 +1,180 @@
+"""Background trainings: so many at a time, the others in line; who has gone is removed; a pause changes nothing; nothing is left behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from demo import worker
+from demo.runs import Run, Runs
+from demo.time_machine import Film, spread
+from demo.training_data import curve, picture_data
+from demo.worker import Worker
+from seq2seq_core.errors import InputError
+from seq2seq_core.live import Control, Live
+from seq2seq_core.toy_training import Job
+
+JOB = Job("copy", hidden=8, steps=25)
+PATIENCE_SECONDS = 120
+
+
+def until(true: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not true():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def runs() -> Iterator[Runs]:
+    made = Runs(places=2, gone_seconds=0.05, paused_seconds=0.05)
+    yield made
+    for run in list(made._runs.values()):
+        made.remove(run)
+
+
+@pytest.fixture
+def pretended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that start nothing."""
+
+    def tell(self: Worker, command: str) -> None:
+        self.stage = {"pause": "paused", "go": "running", "stop": "stopped"}[command]
+
+    monkeypatch.setattr(Worker, "start", lambda self: setattr(self, "stage", "running"))
+    monkeypatch.setattr(Worker, "tell", tell)
+    monkeypatch.setattr(Worker, "end", lambda self: setattr(self, "stage", "stopped"))
+
+
+def test_the_third_waits_and_is_told_so(runs: Runs, pretended: None) -> None:
+    first, second = runs.start([JOB]), runs.start([JOB])
+    third, fourth = runs.start([JOB]), runs.start([JOB, JOB])
+    assert [run.stage for run in (first, second, third, fourth)] == ["running", "running", "waiting", "waiting"]
+    assert runs.waiting_message(third) == "2 models train at this moment, and 2 may at once; yours is next in line and starts by itself."
+    assert "1 before yours in line" in runs.waiting_message(fourth) and "It needs two free places." in runs.waiting_message(fourth)
+    runs.remove(first)
+    assert third.stage == "running" and fourth.stage == "waiting"
+    runs.remove(second)
+    assert fourth.stage == "waiting", "two places are needed"
+    runs.remove(third)
+    assert fourth.stage == "running" and runs.place_in_line(fourth) == 0
+
+
+def test_nobody_overtakes(runs: Runs, pretended: None) -> None:
+    first, pair, single = runs.start([JOB]), runs.start([JOB, JOB]), runs.start([JOB])
+    assert (pair.stage, single.stage) == ("waiting", "waiting")
+    runs.remove(first)
+    assert (pair.stage, single.stage) == ("running", "waiting")
+
+
+def test_a_closed_tab_ends_its_run_and_lets_the_next_start(runs: Runs, pretended: None) -> None:
+    here = {"first": True}
+    first = runs.start([JOB, JOB], alive=lambda: here["first"])
+    second = runs.start([JOB])
+    runs.look_after()
+    assert runs.find(first.id) is first
+    here["first"] = False
+    time.sleep(0.06)
+    runs.look_after()
+    assert runs.find(first.id) is None and not first.folder.exists()
+    assert second.stage == "running"
+
+
+def test_a_short_break_in_the_connection_ends_nothing(pretended: None) -> None:
+    runs = Runs(places=1, gone_seconds=60)
+    run = runs.start([JOB], alive=lambda: False)
+    runs.look_after()
+    assert runs.find(run.id) is run
+    runs.remove(run)
+
+
+def test_a_run_paused_for_long_gives_its_place_back(runs: Runs, pretended: None) -> None:
+    run = runs.start([JOB])
+    run.pause()
+    runs.look_after()
+    assert run.stage == "paused"
+    time.sleep(0.06)
+    runs.look_after()
+    assert run.stage == "stopped"
+
+
+def test_what_is_asked_for_is_checked(runs: Runs, pretended: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="3 models cannot train side by side"):
+        runs.start([JOB, JOB, JOB])
+    monkeypatch.setattr("demo.runs.MOST_WAITING", 1)
+    for _ in range(3):
+        runs.start([JOB])
+    with pytest.raises(InputError, match="1 trainings are waiting already"):
+        runs.start([JOB])
+    assert runs.find(None) is runs.find("elsewhere") is None
+
+
+@pytest.fixture(scope="module")
+def paused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Runs, Run, list[float]]]:
+    """A real process that is paused, looked at, and goes on to its end; and the losses of the same job without a pause."""
+    runs = Runs(places=1)
+    run = runs.start([JOB])
+    run.pause()
+    until(lambda: run.workers[0].progress.moments or run.error)
+    seen = run.workers[0].progress.step
+    time.sleep(0.3)
+    assert run.stage == "paused" and run.workers[0].progress.step <= seen + 1
+    run.go_on()
+    until(lambda: run.stage in worker.ENDED)
+    plain = Live(JOB, tmp_path_factory.mktemp("plain")).messages(Control())
+    yield runs, run, [loss for message in plain if message["kind"] == "steps" for loss in message["losses"]]
+    runs.remove(run)
+
+
+def test_a_pause_changes_nothing(paused_run: tuple[Runs, Run, list[float]]) -> None:
+    _, run, losses = paused_run
+    assert run.stage == "finished" and run.error == ""
+    progress = run.workers[0].progress
+    assert progress.losses == losses and len(losses) == progress.step == progress.steps == 25
+    assert progress.scores[0][0] == 0 and progress.scores[-1][0] == 25 and progress.moments[-1] == 25
+    assert (run.workers[0].folder / "model" / "model.json").exists()
+
+
+def test_the_moments_decode_ones_own_input(paused_run: tuple[Runs, Run, list[float]]) -> None:
+    _, run, _ = paused_run
+    film = Film(run.workers[0].folder, "copy")
+    frame = film.frame(25, "lamp")
+    assert frame["columns"] == 4 and frame["rows"] == len(frame["tokens"]) <= 4 + 1 + 3
+    assert film.frame(25, "lamp") is frame and film.knows(25, "lamp") and not film.knows(0, "lamp")
+    data, complete = picture_data(run, "lamp", None)
+    while not complete:
+        data, complete = picture_data(run, "lamp", None)
+    assert data["right"] == ["l", "a", "m", "p", "</s>"] and data["source"]["tokens"] == ["l", "a", "m", "p"]
+    assert {each["step"] for each in data["variants"][0]["frames"]} == set(run.workers[0].progress.moments)
+    with pytest.raises(InputError, match="cannot be read as a moment"):
+        film.frame(12_345, "lamp")
+
+
+def test_nothing_is_left_of_a_run_that_is_removed() -> None:
+    runs = Runs(places=1)
+    run = runs.start([Job("copy", hidden=8, steps=2000)])
+    until(lambda: run.workers[0].progress.step)
+    pid = run.workers[0].pid
+    assert pid is not None
+    runs.remove(run)
+    assert run.workers[0].pid is None and not run.folder.exists() and runs.busy == 0
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_process_that_dies_is_reported() -> None:
+    runs = Runs(places=1)
+    run = runs.start([JOB])
+    run.workers[0]._process.kill()
+    until(lambda: run.stage == "failed")
+    assert run.error == "The training ended unexpectedly; start it again."
+    runs.remove(run)
+
+
+def test_curves_and_moments_have_a_bounded_size() -> None:
+    assert curve([1.0, 2.0, 3.0]) == [[1, 1.0], [2, 2.0], [3, 3.0]]
+    long = curve([float(n) for n in range(1000)])
+    assert len(long) <= 160 and long[-1][0] == 1000 and long[0][1] == 3.0
+    assert spread(list(range(10))) == list(range(10))
+    assert spread(list(range(500)))[0] == 0 and spread(list(range(500)))[-1] == 499 and len(set(spread(list(range(500))))) == 60
