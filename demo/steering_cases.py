@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -44,24 +45,30 @@ class Better:
 
 
 @cache
-def _content() -> dict[str, list[dict[str, object]]]:
+def _content() -> dict[str, Any]:
     if not FILE.is_file():
-        return {"cases": [], "better": []}
-    content: dict[str, list[dict[str, object]]] = json.loads(FILE.read_text(encoding="utf8"))
+        return {"model": "", "weights": "", "cases": [], "better": []}
+    content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf8"))
     return content
 
 
+def installed() -> bool:
+    """The cases hold for the model they were found with, and for no other: its weights are named in the file."""
+    content = _content()
+    return any(info.id == content["model"] and info.card.get("sha256") == content["weights"] for info in resources.installed("translation"))
+
+
 def cases() -> list[Case]:
-    return [Case(**one) for one in _content()["cases"]]  # type: ignore[arg-type]
+    return [Case(**one) for one in _content()["cases"]]
 
 
 def better() -> list[Better]:
-    return [Better(**one) for one in _content()["better"]]  # type: ignore[arg-type]
+    return [Better(**one) for one in _content()["better"]]
 
 
 def cases_row(title: str) -> None:
     """The page's title and the five examples on one line."""
-    offered = cases() if resources.installed("translation") else []
+    offered = cases() if installed() else []
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.title(title, anchor=False, width="content")
         st.space("stretch")
@@ -82,7 +89,7 @@ def take(query: str) -> None:
 def gallery() -> None:
     """Where greedy's first choice costs it the better sentence."""
     found = better()
-    if not found:
+    if not found or not installed():
         return
 
     def chosen() -> None:

@@ -183,7 +183,8 @@ def main() -> None:
     pipeline = load(sys.argv[1] if len(sys.argv) > 1 else "translation/additive")
     better = better_with_a_beam(pipeline)
     cases = five(pipeline, better)
-    FILE.write_text(json.dumps({"cases": cases, "better": better}, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
+    content = {"model": pipeline.model_id, "weights": pipeline.card.get("sha256"), "cases": cases, "better": better}
+    FILE.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
     print(f"{len(better)} sentences where the beam beats greedy, {len(cases)} of 5 cases -> {FILE.relative_to(ROOT)}")
     for case in cases:
         print(f"  {case['name']}: {case['query'][:150]}")
