@@ -22,7 +22,8 @@ WORDS = ("Ein Hund", "Ein Kind", "Zwei Kinder", "Eine Frau", "Ich habe")
 WATCH = """() => {
   const player = () => [...document.querySelectorAll('*')].map((host) => host.shadowRoot?.querySelector('.player')).find(Boolean);
   const before = player();
-  window.painted = new Promise((resolve) => {
+  window.painted = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error('no token was painted within 30 s')), 30000);
     window.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !event.ctrlKey) return;
       const start = performance.now();
