@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import controls, state, steering_study, steering_view
+from demo import controls, state, steering_actions, steering_study, steering_view
 from demo.steering_bench import Bench
 
 
@@ -29,10 +29,10 @@ def beside_the_player(bench: Bench, part: str) -> None:
         if part == "play":
             steering_view.ranked(bench)
         elif part == "force a word":
-            steering_view.force_a_word(bench)
+            steering_actions.force_a_word(bench)
         else:
-            steering_view.move_attention(bench)
+            steering_actions.move_attention(bench)
     if part == "force a word" and state.current(state.EVERY_WORD):
-        steering_view.word_by_word(bench)
+        steering_actions.word_by_word(bench)
     if part == "move attention":
-        steering_view.oracle(bench)
+        steering_actions.oracle(bench)

@@ -11,10 +11,11 @@ from demo import controls, resources, state, steering_bench
 from demo.components.outputs import Figure, Row, output_table
 from demo.plain import plain
 from demo.state import DecodeRequest
+from demo.steering_actions import step_buttons, step_title
 from demo.steering_bench import Bench
 from demo.steering_cases import gallery
 from demo.steering_edits import put_row
-from demo.steering_view import language_of, shown, step_buttons, step_title
+from demo.steering_view import language_of, shown
 from demo.widgets import LOG_P, TOKENS, signed
 from seq2seq_core.config import DecodeSettings
 

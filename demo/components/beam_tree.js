@@ -5,6 +5,7 @@ const PITCH = { numbers: 50, plain: 36 };
 const GUTTER = 30;
 const HEAD = 46;
 const LEFT = 24;
+const SHORT = { "another token was forced": "not forced", "search stopped": "stopped", "length limit": "limit" };
 const NUMBERS = { score: "score", logprob: "log p", total: "total" };
 
 function element(tag, className = "", text = null, attributes = {}) {
@@ -153,7 +154,7 @@ class Tree {
     button.append(line);
     if (shape.output.has(at)) button.append(element("span", "tree-place", String(shape.output.get(at))));
     if (this.numbers !== "none") {
-      const value = this.kind(at) === "pruned" && this.numbers === "score" ? `${signed(tree.gap[at])} \u2717` : signed(tree[this.numbers][at]);
+      const value = this.kind(at) === "pruned" && this.numbers === "score" ? `${this.short(at)} \u2717` : signed(tree[this.numbers][at]);
       button.append(element("span", "tree-number", value));
     }
     if (shape.forced.has(at)) button.classList.add("forced");
@@ -163,6 +164,11 @@ class Tree {
     }
     this.buttons.set(at, button);
     return button;
+  }
+
+  // Why it was pruned, in the room of a number: the gap to the last one kept, or a word.
+  short(at) {
+    return SHORT[this.tree.why[at]] ?? signed(this.tree.gap[at]);
   }
 
   ghost(token, step) {

@@ -13,7 +13,7 @@ from demo.steering_cases import cases, installed
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "Ein Hund läuft über die Wiese."
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 
 
 @pytest.fixture(scope="module")

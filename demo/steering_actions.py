@@ -1,0 +1,200 @@
+"""What can be done on the Steer page: force a word, choose every word, move the attention, play the oracle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import streamlit as st
+
+from demo import controls, resources, state, steering_bench
+from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
+from demo.components.row_editor import oracle_data, row_change, row_data, row_editor
+from demo.edits import write_edits
+from demo.steering_bench import Bench
+from demo.steering_edits import force, hide, put_all_rows, put_row, remove_row
+from demo.steering_view import language_of, shown
+from demo.widgets import signed
+from seq2seq_core.errors import InputError
+
+# -- force a word ---------------------------------------------------------------------------------------------------------
+
+
+def step_title(bench: Bench) -> str:
+    before = bench.before()
+    return f"Step {bench.step + 1}, after “{before}”" if before else f"Step {bench.step + 1}, at the beginning"
+
+
+def step_buttons(bench: Bench) -> None:
+    """One step back and on along the path that is played."""
+    path = bench.played.path()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for name, icon, to in (("Step back", "chevron_left", bench.step - 1), ("Step on", "chevron_right", bench.step + 1)):
+            inside = 0 <= to < len(path)
+            target = path[to].id if inside else 0
+            st.button(name, icon=f":material/{icon}:", disabled=not inside, on_click=steering_bench.choose, args=(bench, target))
+
+
+def candidates(bench: Bench) -> None:
+    """The distribution at the step; a click forces one of its tokens."""
+    path = bench.played.path()
+    node = path[min(bench.step, len(path) - 1)]
+    rows = [
+        Row(
+            "", shown(one.token), (f"{math.exp(one.logprob):.2f}", signed(one.logprob)), share=math.exp(one.logprob),
+            chosen=one.token_id == node.token_id,
+        )
+        for one in node.candidates
+    ]  # fmt: skip
+    figures = (Figure("p", tip="Probability after these words."), Figure("log p", tip="Its natural logarithm."))
+
+    def take() -> None:
+        row = chosen_row("candidates")
+        if row is not None and row < len(node.candidates):
+            one = node.candidates[row]
+            say(bench, (one.token_id,), shown(one.token))
+
+    title, language = step_title(bench), language_of(bench)
+    output_table(rows, figures, key="candidates", title=title, header="click to force", on_choose=take, language=language)
+
+
+def say(bench: Bench, tokens: tuple[int, ...], word: str) -> None:
+    """Force tokens at the step; when every word is chosen by hand, go on to the next step."""
+    onward = len(tokens) if state.current(state.EVERY_WORD) else 0
+    steering_bench.apply(
+        bench, lambda: force(bench.steering, bench.kept, tokens), f"“{word}” forced at step {bench.step + 1}", bench.step + onward
+    )
+
+
+def own_word(bench: Bench) -> None:
+    """Any word at all, typed."""
+
+    def take() -> None:
+        word = st.session_state.get("typed_word", "")
+        try:
+            tokens = bench.pipeline.prefix(word).prefix
+        except InputError as error:
+            st.session_state[steering_bench.REFUSED] = str(error)
+            return
+        if tokens:
+            st.session_state["typed_word"] = ""
+            say(bench, tokens, word.strip())
+
+    st.text_input("Or type any word, and press Enter", key="typed_word", on_change=take, placeholder="blue")
+
+
+def force_a_word(bench: Bench) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        step_buttons(bench)
+        controls.flag(state.EVERY_WORD)
+    candidates(bench)
+    own_word(bench)
+
+
+def word_by_word(bench: Bench) -> None:
+    """What the student's words have cost so far, beside the model's own output."""
+    mine, own = bench.trace.path(), bench.free.path()
+    done = len(bench.steering.prefix)
+    rows = []
+    for step, node in enumerate(mine[:done]):
+        other = own[min(step, len(own) - 1)]
+        values = (signed(node.logprob), signed(node.total), shown(other.token) if step < len(own) else "", signed(other.total))
+        rows.append(Row(str(step + 1), shown(node.token), (*values, signed(node.total - other.total))))
+    columns = (
+        Figure("log p"), Figure("your total", tip="Sum of the log-probabilities so far."), Figure("model says"),
+        Figure("its total"), Figure("behind", tip="Your total less the model's at the same step."),
+    )  # fmt: skip
+    if rows:
+        end = "" if mine[done - 1].token == "</s>" else f"The model would go on: “{_rest(bench, done)}”"
+        output_table(rows, columns, key="word_by_word", title="Your words against the model's", header="your word", note=end)
+
+
+def _rest(bench: Bench, done: int) -> str:
+    return bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids()[done:])).strip()
+
+
+# -- attention ------------------------------------------------------------------------------------------------------------
+
+
+def move_attention(bench: Bench) -> None:
+    """The row of the step as bars to drag. A picture's cells would get an editor of their own here."""
+    trace = bench.played
+    if trace.attention().shape[1] == 0:
+        st.info("This model has no attention row to change: it receives one vector. Choose another model.", icon=":material/info:")
+        return
+    row = trace.attention()[bench.step]
+    edit = bench.steering.row_at(bench.step)
+    output_line(shown(trace.tokens()[bench.step]), [Figure("", step_title(bench))], key="row_step", language=language_of(bench))
+    step_buttons(bench)
+    data = row_data(
+        trace.source.tokens, row.tolist(), own_row(bench), step=bench.step, hidden=bench.steering.hidden, onward=bool(edit and edit.onward)
+    )
+    row_editor(data, key="row", on_change=lambda: take_row(bench, "row"))
+
+
+def own_row(bench: Bench) -> list[float]:
+    """The model's own row at the step, after the words before it and with the same words hidden."""
+    if not bench.steering.rows:
+        weights: list[float] = bench.played.attention()[bench.step].tolist()
+        return weights
+    rows = tuple(row for row in bench.steering.rows if row.step < bench.step)
+    plain_rows = replace(bench.steering, rows=rows, prefix=(), tokens=())
+    target = bench.tokens[: bench.step + 1]
+    forced = bench.pipeline.score(bench.encoded(), target, steering=plain_rows)
+    again: list[float] = forced.attention()[bench.step].tolist()
+    return again
+
+
+def take_row(bench: Bench, key: str) -> None:
+    change = row_change(key)
+    if change is None:
+        return
+    if change.hidden is not None:
+        hidden = change.hidden
+        steering_bench.apply(bench, lambda: hide(bench.steering, hidden), "masked words changed", bench.step)
+    elif change.row is None:
+        steering_bench.apply(bench, lambda: remove_row(bench.steering, change.step, bench.own), "the model's own row again", change.step)
+    else:
+        weights = change.row
+        steering_bench.apply(
+            bench, lambda: put_row(bench.steering, bench.tokens[: change.step], weights, onward=change.onward),
+            f"attention moved at step {change.step + 1}", change.step,
+        )  # fmt: skip
+
+
+def oracle(bench: Bench) -> None:
+    """Rows for a whole sentence by hand: suppose an oracle told the model where to look."""
+    trace = bench.trace
+    if trace.attention().shape[1] == 0:
+        return
+    st.caption("Suppose an oracle told you where to look. Click one source token per step; the model decodes with these rows.")
+    given = {row.step: row for row in bench.steering.rows if not row.onward}
+    data = oracle_data(
+        trace.source.tokens, [shown(token) for token in trace.tokens()], trace.attention().tolist(),
+        [step in given for step in range(len(trace.tokens()))], bench.steering.hidden,
+    )  # fmt: skip
+
+    def take() -> None:
+        change = row_change("oracle")
+        if change is None:
+            return
+        rows = [given[step].weights if step in given else None for step in range(max([change.step, *given]) + 1)]
+        rows[change.step] = change.row
+        steering_bench.apply(bench, lambda: put_all_rows(bench.steering, rows), f"the oracle spoke at step {change.step + 1}", change.step)
+
+    row_editor(data, key="oracle", on_change=take)
+    target = state.current(state.TARGET).strip()
+    if target and given:
+        request = replace(bench.request, edits="")
+        own, told = (resources.score(one, target).hypotheses[0] for one in (request, replace(request, edits=steering_text(bench))))
+        better = "better" if told.total > own.total else "worse"
+        st.write(
+            f"For your reference the oracle does **{better}**: log p {signed(told.total)} with these rows, "
+            f"{signed(own.total)} with the model's own."
+        )
+    elif given:
+        st.caption("Give a reference under “whose error” to see whether the oracle helps the model to say it.")
+
+
+def steering_text(bench: Bench) -> str:
+    return write_edits(replace(bench.steering, prefix=(), tokens=()))
