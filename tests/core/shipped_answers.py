@@ -1,0 +1,25 @@
+"""The sentences written for the test of the shipped models, and what a model answers to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.zoo import load
+
+FOLDER = Path(__file__).parent / "shipped"
+
+
+def sentences(task: str) -> list[str]:
+    return (FOLDER / f"{task}.txt").read_text(encoding="utf-8").splitlines()
+
+
+def answers_file(model_id: str) -> Path:
+    return FOLDER / f"{model_id.replace('/', '-')}.json"
+
+
+def answers(model_id: str) -> dict[str, str]:
+    """Every sentence with its best output of beam 5."""
+    given = sentences(model_id.split("/")[0])
+    traces = load(model_id).decode_batch(given, DecodeSettings(beam_size=5, candidates=1))
+    return dict(zip(given, (trace.text() for trace in traces), strict=True))
