@@ -17,6 +17,7 @@ import streamlit as st  # noqa: E402
 
 from demo import resources  # noqa: E402
 from demo.components.copy_link import copy_link  # noqa: E402
+from demo.plain import plain  # noqa: E402
 from seq2seq_core.errors import InputError  # noqa: E402
 
 TITLE = "Encoder-decoder lab"
@@ -91,7 +92,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
     except Exception:
         logging.getLogger(__name__).exception("A page failed.")
         st.error("Something went wrong on this page, and it is not your doing. Reload the page, or open Start.", icon=":material/error:")

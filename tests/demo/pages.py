@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -54,4 +55,4 @@ def player(at: AppTest) -> dict[str, Any] | None:
 
 
 def errors(at: AppTest) -> list[str]:
-    return [error.value for error in at.error]
+    return [re.sub(r"\\(.)", r"\1", error.value) for error in at.error]  # as it is read: without the marks that keep Markdown out
