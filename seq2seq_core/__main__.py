@@ -46,7 +46,8 @@ def build_parser() -> Parser:
     data.add_argument("--lines", type=Path, help="one sentence a line: perplexity of a language model")
     data.add_argument("--recipe", type=Path, help="every dev set of this recipe, with --data; the scores go into model.json")
     evaluate.add_argument("--data", type=Path, help="with --recipe: the folder of the data")
-    evaluate.add_argument("--images", type=Path)
+    evaluate.add_argument("--images", type=Path, help="with --captions: the folder of the photos")
+    evaluate.add_argument("--cache", type=Path, help="captions only: a folder where the photos' features are kept for another time")
     evaluate.add_argument("--split", help="captions only: dev, test; default: dev if the file has it, else everything")
     evaluate.add_argument("--limit", type=int, help="only the first so many")
     evaluate.add_argument("--record", metavar="NAME", help="also write the scores into the model's model.json under this name")
@@ -56,6 +57,7 @@ def build_parser() -> Parser:
     train.add_argument("--config", type=Path, required=True)
     train.add_argument("--data", type=Path, required=True)
     train.add_argument("--out", type=Path, required=True)
+    train.add_argument("--cache", type=Path, help="captions only: where the photos' features are kept; default: grids/ beside --out")
     train.add_argument("--resume", action="store_true")
     train.add_argument("--threads", type=int, default=1)
 

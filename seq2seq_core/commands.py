@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from seq2seq_core.shipping import write_card
 from seq2seq_core.zoo import ModelInfo, find, list_models, load
 
 if TYPE_CHECKING:
+    from seq2seq_core.captions import Captioned
     from seq2seq_core.pipeline import Pipeline
 
 QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
@@ -53,16 +53,6 @@ def progress(total: int, unit: str, start: int = 0) -> tqdm[Any]:
         dynamic_ncols=True,
         leave=False,
     )
-
-
-def read_photo(path: Path) -> Any:
-    from seq2seq_core.photo import open_photo
-
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check the path.") from None
-    return open_photo(content).image
 
 
 def models(arguments: Namespace) -> None:
@@ -98,6 +88,7 @@ def _headline(values: dict[str, Any]) -> str:
 
 
 def decode(arguments: Namespace) -> None:
+    from seq2seq_core.pipeline import read_photo
 
     settings = settings_from(arguments)
     pipeline = load(arguments.model)
@@ -123,10 +114,10 @@ def evaluate(arguments: Namespace) -> None:
     if arguments.captions:
         if arguments.images is None:
             raise InputError("--captions needs --images, the folder with the photos.")
-        names, captions = _captions(arguments.captions, arguments.split, arguments.limit)
-        with progress(len(names), "photos") as bar:
-            photos = _Photos([arguments.images / name for name in names], read_photo)
-            scores = evaluation.evaluate_captions(pipeline, photos, captions, settings, bar.update)
+        captioned = _captions(arguments)
+        with progress(len(captioned.photos), "photos") as bar:
+            photos = evaluation.Photos(pipeline, captioned, arguments.cache)
+            scores = evaluation.evaluate_captions(pipeline, photos, captioned.captions, settings, bar.update)
     elif arguments.lexicon:
         rows = read_lexicon(arguments.lexicon)[: arguments.limit]
         with progress(len({roman for roman, _, _ in rows}), "words") as bar:
@@ -153,7 +144,7 @@ def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
     everything = {}
     for entry in read_recipe(arguments.recipe).dev_data:
         settings = settings_from(arguments, hypotheses=5 if entry.lexicon else None, candidates=1)
-        scores = evaluate_entry(pipeline, entry, arguments.data, settings)
+        scores = evaluate_entry(pipeline, entry, arguments.data, settings, arguments.cache)
         record(find(arguments.model), entry.title, scores, settings)
         everything[entry.title] = scores
     if arguments.json:
@@ -164,27 +155,15 @@ def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
         _report(scores, as_json=False)
 
 
-class _Photos(Sequence[Any]):
-    """Photos that are opened when they are decoded, not all at once."""
+def _captions(arguments: Namespace) -> Captioned:
+    from seq2seq_core.captions import Captioned
 
-    def __init__(self, paths: Sequence[Path], read: Any) -> None:
-        self._paths = paths
-        self._read = read
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._read(self._paths[index])
-
-
-def _captions(path: Path, split: str | None, limit: int | None) -> tuple[list[str], list[list[str]]]:
+    split = arguments.split
     if split is None:
-        splits = {line.split("\t", 1)[0] for line in read_lines(path)[1:]}
+        splits = {line.split("\t", 1)[0] for line in read_lines(arguments.captions)[1:]}
         split = "dev" if "dev" in splits else None
-    found = read_captions(path, split)
-    names = list(found)[:limit]
-    return names, [found[name] for name in names]
+    found = list(read_captions(arguments.captions, split).items())[: arguments.limit]
+    return Captioned(tuple(arguments.images / name for name, _ in found), tuple(tuple(texts) for _, texts in found))
 
 
 def record(folder: Path, name: str, scores: dict[str, Any], settings: DecodeSettings) -> None:
@@ -220,7 +199,9 @@ def train(arguments: Namespace) -> None:
         raise InputError(f"--threads is {arguments.threads}; it must be at least 1.")
     bar: tqdm[Any] | None = None
     first = os.environ.get("RANK", "0") == "0"  # under torchrun one process speaks for all
-    for event in run(arguments.config, arguments.data, arguments.out, arguments.resume, arguments.threads):
+    photos = tqdm(unit=" photos", desc="Encoding", delay=QUIET_SECONDS, file=sys.stderr, leave=False, disable=not first)
+    for event in run(arguments.config, arguments.data, arguments.out, arguments.resume, arguments.threads, arguments.cache, photos.update):
+        photos.close()
         if not first:
             continue
         if isinstance(event, StepEvent):

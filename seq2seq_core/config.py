@@ -130,6 +130,7 @@ class TrainSettings:
     patience: int = 0  # stop after so many epochs without a better dev metric, 0: off
     teacher_forcing: float = 1.0  # the share of steps that see the true previous token
     entropy: float = 0.01  # hard attention: weight of the entropy of the attention
+    expected: float = 0.0  # hard attention: the share of batches that mix by the weights instead of choosing a position
     precision: Precision = "auto"  # bfloat16 where the processor multiplies it in hardware, else float32
     save_seconds: float = 60.0  # how often the state to resume from is written
     dev_limit: int = 500  # dev examples decoded (greedily) after an epoch
@@ -139,7 +140,7 @@ class TrainSettings:
         for name, low, high in (
             ("epochs", 1, 10_000), ("batch_size", 1, 4096), ("learning_rate", 1e-6, 1), ("warmup", 0, 0.9),
             ("weight_decay", 0, 1), ("clip", 0.01, 1000), ("seed", 0, 2**31 - 1), ("average", 1, 20),
-            ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("entropy", 0, 1), ("save_seconds", 0, 86_400),
+            ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("entropy", 0, 1), ("expected", 0, 1), ("save_seconds", 0, 86_400),
             ("dev_limit", 1, 1_000_000),
         ):  # fmt: skip
             _check_range(name, getattr(self, name), low, high)

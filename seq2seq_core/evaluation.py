@@ -11,10 +11,11 @@ from typing import Any
 import torch
 
 from seq2seq_core import metrics
+from seq2seq_core.captions import Captioned, as_grid
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.data import Example, collate, read_lexicon
 from seq2seq_core.errors import InputError
-from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.pipeline import Grid, Pipeline, read_photo
 from seq2seq_core.recipe import DataSource
 from seq2seq_core.tokenizer import PAD
 from seq2seq_core.trace import DecodeTrace
@@ -145,8 +146,28 @@ def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = 
     return dict(_rounded(scores | {"perplexity": math.exp(total / words), "piece_perplexity": math.exp(total / pieces)}))
 
 
-def evaluate_entry(pipeline: Pipeline, entry: DataSource, folder: Path, settings: DecodeSettings) -> dict[str, Any]:
+class Photos(Sequence[Grid]):
+    """Photos as grids, made when they are asked for: one by one, or from the folder `cache`."""
+
+    def __init__(self, pipeline: Pipeline, photos: Captioned, cache: Path | None = None) -> None:
+        self._pipeline = pipeline
+        self._paths = photos.photos
+        self._stored = photos.grids(pipeline.image_encoder(), cache) if cache else None
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __getitem__(self, index: Any) -> Any:
+        return as_grid(self._stored[index]) if self._stored is not None else self._pipeline.look(read_photo(self._paths[index]))
+
+
+def evaluate_entry(
+    pipeline: Pipeline, entry: DataSource, folder: Path, settings: DecodeSettings, cache: Path | None = None
+) -> dict[str, Any]:
     """One dev set of a recipe, scored as its kind of data is."""
+    if entry.captions:
+        photos = Captioned.gather(entry.read(folder), folder)
+        return evaluate_captions(pipeline, Photos(pipeline, photos, cache), photos.captions, settings)
     if entry.lexicon:
         return evaluate_lexicon(pipeline, read_lexicon(folder / entry.lexicon), settings)
     pairs = entry.read(folder)

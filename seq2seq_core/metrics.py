@@ -80,7 +80,7 @@ def caption_bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]])
     _check_pairs(hypotheses, references)
     sums = np.zeros(2 + 2 * ORDER)
     for hypothesis, several in zip(hypotheses, references, strict=True):
-        words, others = _words(hypothesis), [_words(reference) for reference in several]
+        words, others = caption_words(hypothesis), [caption_words(reference) for reference in several]
         closest = min((len(other) for other in others), key=lambda length: (abs(length - len(words)), length))
         sums[:2] += len(words), closest
         for order in range(1, ORDER + 1):
@@ -104,7 +104,7 @@ def cider(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> flo
 def cider_each(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Floats:
     """CIDEr-D of each caption. An n-gram's weight is its count times log(images / images whose references hold it)."""
     _check_pairs(hypotheses, references)
-    words = [[_words(reference) for reference in several] for several in references]
+    words = [[caption_words(reference) for reference in several] for several in references]
     grams = [[[_ngrams(reference, n) for n in range(1, ORDER + 1)] for reference in several] for several in words]
     frequency = Counter(gram for several in grams for gram in {gram for orders in several for order in orders for gram in order})
     images = len(references)
@@ -114,7 +114,7 @@ def cider_each(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -
 
     scores = np.zeros(images)
     for image, hypothesis in enumerate(hypotheses):
-        own = _words(hypothesis)
+        own = caption_words(hypothesis)
         vectors = [weigh(_ngrams(own, n)) for n in range(1, ORDER + 1)]
         total = 0.0
         for reference, orders in zip(words[image], grams[image], strict=True):
@@ -270,7 +270,8 @@ def _edit_distance(left: str, right: str) -> int:
     return row[-1]
 
 
-def _words(caption: str) -> list[str]:
+def caption_words(caption: str) -> list[str]:
+    """The words that captions are scored by: lower-cased, without punctuation."""
     return list(_CAPTION_WORD.findall(caption.lower()))
 
 

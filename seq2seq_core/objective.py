@@ -26,18 +26,20 @@ class Objective(nn.Module):
 
     baseline: Tensor
 
-    def __init__(self, model: Seq2Seq, teacher_forcing: float = 1.0, entropy: float = 0.01) -> None:
+    def __init__(self, model: Seq2Seq, teacher_forcing: float = 1.0, entropy: float = 0.01, expected: float = 0.0) -> None:
         super().__init__()
         self.model = model
         self.teacher_forcing = teacher_forcing
         self.entropy = entropy
+        self.expected = expected
         self.register_buffer("baseline", torch.zeros(()))
 
     def forward(self, batch: Batch, share: float = 1.0) -> Loss:
         """`share`: the tokens of this batch as a part of the average batch over all processes; 1 with one process."""
         config = self.model.config
         memory = self.model.encode(batch.source, batch.lengths)
-        output = self.model.step(self._inputs(batch, memory), self.model.start(memory), memory, self._look(batch, memory))
+        inputs, look = self._inputs(batch, memory), self._look(batch, memory)
+        output = self.model.step(inputs, self.model.start(memory), memory, look)
         real = batch.target_out != PAD  # [B, T]
         tokens = int(real.sum())
         logits, wanted = output.logits.flatten(0, 1), batch.target_out.flatten()
@@ -48,10 +50,11 @@ class Objective(nn.Module):
         total = summed / tokens
         if config.coverage and self.training:
             total = total + config.coverage * coverage_penalty(output.weights, memory.mask, real)
-        if config.attention == "hard" and self.training:
+        if look.noise is not None:
             with torch.no_grad():
-                reward = -F.cross_entropy(logits, wanted, ignore_index=PAD, reduction="none").float().view_as(real)
-            total = total + self._reinforce(output, reward, real)
+                usual = self.model.step(inputs, self.model.start(memory), memory, Look(expected=True)).logits.flatten(0, 1)
+                gained = F.cross_entropy(usual, wanted, reduction="none") - F.cross_entropy(logits, wanted, reduction="none")
+            total = total + self._reinforce(output, gained.float().view_as(real), real)
         return Loss(total * share, summed.detach(), tokens)
 
     def _inputs(self, batch: Batch, memory: Memory) -> Tensor:
@@ -66,13 +69,16 @@ class Objective(nn.Module):
         return torch.where(own & (batch.target_in != PAD), said, batch.target_in)
 
     def _look(self, batch: Batch, memory: Memory) -> Look:
+        """Hard attention draws where it looks; in a share of the batches it mixes, as soft attention does (Xu et al. 2015, 4.1)."""
         if self.model.config.attention != "hard" or not self.training:
             return PLAIN
+        if self.expected and float(torch.rand(())) < self.expected:
+            return Look(expected=True)
         uniform = torch.rand(*batch.target_in.shape, memory.mask.shape[1]).clamp_(1e-9, 1 - 1e-7)
         return Look(noise=-torch.log(-torch.log(uniform)))
 
     def _reinforce(self, output: StepOutput, reward: Tensor, real: Tensor) -> Tensor:
-        """REINFORCE (Williams 1992): raise log alpha of a glimpse by how much better than usual what followed it went.
+        """REINFORCE (Williams 1992): raise log alpha of a glimpse by how much better what followed it went than with the expected context.
 
         With the `output` wiring a glimpse touches its own step alone; with `input` it touches every later one.
         """

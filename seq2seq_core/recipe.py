@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from seq2seq_core.captions import Advance, CaptionData, Captioned, caption_text
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
-from seq2seq_core.data import Example, read_lexicon, read_lines, read_pairs, read_parallel, read_prose
+from seq2seq_core.data import Example, read_captions, read_lexicon, read_lines, read_pairs, read_parallel, read_prose
 from seq2seq_core.errors import InputError
 from seq2seq_core.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.training import TextBatches
@@ -21,7 +22,7 @@ Part = Literal["all", "train", "held-out"]
 
 @dataclass(frozen=True, slots=True)
 class DataSource:
-    """One entry of [[data.train]] or [[data.dev]]: a file of pairs, two parallel files, a lexicon, plain lines or novels."""
+    """One entry of [[data.train]] or [[data.dev]]: a file of pairs, two parallel files, a lexicon, plain lines, novels or captions."""
 
     name: str = ""  # what scores on it are called
     pairs: str = ""
@@ -31,12 +32,16 @@ class DataSource:
     lines: str = ""
     prose: str = ""  # a folder of plain-text books
     targets_of: str = ""  # a file of pairs of which only the targets are wanted, each once: for language models
+    captions: str = ""  # a table of captions, for the photos in the folder `images`
+    images: str = ""
+    split: str = ""  # of the captions: train, dev; all when empty
+    mirrored: bool = False  # photos: half of them mirrored, others in every epoch
     part: Part = "all"  # of sentences without a source: nine tenths, or the tenth that is held out
     repeat: int = 1  # how often an epoch sees it
 
     @property
     def title(self) -> str:
-        files = (self.pairs, self.source, self.lexicon, self.lines, self.prose, self.targets_of)
+        files = (self.pairs, self.source, self.lexicon, self.lines, self.prose, self.targets_of, self.captions)
         return self.name or next((Path(file).stem for file in files if file), "data")
 
     def read(self, folder: Path) -> list[Pair]:
@@ -52,7 +57,12 @@ class DataSource:
             return read_parallel(folder / self.source, folder / self.target)
         if self.lexicon:
             return [(roman, native) for roman, native, _ in read_lexicon(folder / self.lexicon)]
-        raise InputError("A data entry names no file; give pairs, source and target, lexicon, lines, prose or targets_of.")
+        if self.captions and self.images:
+            found = read_captions(folder / self.captions, self.split or None)
+            return [(f"{self.images}/{photo}", caption) for photo, captions in found.items() for caption in captions]
+        raise InputError(
+            "A data entry names no file; give pairs, source and target, lexicon, lines, prose, targets_of, or captions and images."
+        )
 
     def _sentences(self, folder: Path) -> list[str]:
         if self.targets_of:
@@ -152,16 +162,43 @@ class Dataset(TextBatches):
             sources = self.source_tokenizer.encode_many([source for source, _ in pairs], dropout, seed)
         return [Example(tuple(source), tuple(target)) for source, target in zip(sources, targets, strict=True)]
 
+    def dev_inputs(self, limit: int) -> tuple[list[str], list[str]]:
+        """About `limit` sources, spread over all of them, with their targets."""
+        pairs = self.dev[:: max(1, len(self.dev) // limit)]
+        return [source for source, _ in pairs], [target for _, target in pairs]
 
-def prepare(recipe: Recipe, folder: Path, tokenizers: tuple[Tokenizer | None, Tokenizer] | None = None) -> tuple[Dataset, ModelConfig]:
-    """Read the data, make the tokenizers (or take those of an earlier start), and set the vocabulary sizes."""
+
+def prepare(
+    recipe: Recipe,
+    folder: Path,
+    tokenizers: tuple[Tokenizer | None, Tokenizer] | None = None,
+    cache: Path | None = None,
+    advance: Advance = lambda _: None,
+) -> tuple[Dataset | CaptionData, ModelConfig]:
+    """Read the data, make the tokenizers (or take those of an earlier start), and set the vocabulary sizes.
+
+    Photos go through the image network once; `cache` is the folder where what it gave is kept.
+    """
     if not recipe.train_data or not recipe.dev_data:
         raise InputError("The recipe names no data; it needs [[data.train]] and [[data.dev]].")
     train = [pair for entry in recipe.train_data for pair in entry.read(folder) * entry.repeat]
     dev = [pair for entry in recipe.dev_data for pair in entry.read(folder)]
+    if recipe.model.source == "image":
+        target = tokenizers[1] if tokenizers else SubwordTokenizer.train([caption_text(text) for _, text in train], recipe.tokenizer.size)
+        photos = _photos(recipe, Captioned.gather(train, folder), Captioned.gather(dev, folder), target, cache or folder, advance)
+        return photos, replace(recipe.model, source_vocab=photos.arrays[0].shape[2], target_vocab=target.size)
     source, target = tokenizers or _make_tokenizers(recipe, dict.fromkeys(train))
     config = replace(recipe.model, source_vocab=source.size if source else recipe.model.source_vocab, target_vocab=target.size)
     return Dataset(tuple(train), tuple(dev), source, target, recipe.tokenizer.dropout), config
+
+
+def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:
+    from seq2seq_core.vision import GridEncoder
+
+    encoder = GridEncoder()
+    plain = train.grids(encoder, cache, advance=advance)
+    turned = train.grids(encoder, cache, mirrored=True, advance=advance) if any(one.mirrored for one in recipe.train_data) else plain[:0]
+    return CaptionData(train, dev, (plain, turned, dev.grids(encoder, cache, advance=advance)), target)
 
 
 def _make_tokenizers(recipe: Recipe, pairs: Mapping[Pair, None]) -> tuple[Tokenizer | None, Tokenizer]:

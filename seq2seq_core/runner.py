@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from seq2seq_core.captions import Advance, CaptionData
 from seq2seq_core.checkpoint import CARD, TOKENIZER, save
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
 from seq2seq_core.evaluation import decode_all
-from seq2seq_core.metrics import bleu, exact
+from seq2seq_core.metrics import bleu, caption_bleu, exact
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.tokenizer import load_pair, save_pair
 from seq2seq_core.training import STATE, FinishedEvent, Trainer, TrainEvent, process_group
 
-METRICS = {"translation": ("bleu", bleu), "transliteration": ("exact", exact)}  # higher is better; other tasks: the dev loss
+
+def bleu4(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+    return caption_bleu(outputs, references)[3]
 
 
-def run(config: Path, data: Path, out: Path, resume: bool = False, threads: int = 1) -> Iterator[TrainEvent]:
-    """Train what a recipe describes and write the model folder `out`; the same call with `resume` goes on."""
+METRICS: Mapping[str, tuple[str, Callable[[Any, Any], float]]] = {
+    "translation": ("bleu", bleu),
+    "transliteration": ("exact", exact),
+    "captioning": ("bleu4", bleu4),
+}  # higher is better; other tasks: the dev loss
+
+
+def run(
+    config: Path,
+    data: Path,
+    out: Path,
+    resume: bool = False,
+    threads: int = 1,
+    cache: Path | None = None,
+    advance: Advance = lambda _: None,
+) -> Iterator[TrainEvent]:
+    """Train what a recipe describes and write the model folder `out`; the same call with `resume` goes on.
+
+    `cache`: where the grids of photos are kept, so that several trainings share them; by default beside `out`.
+    """
     torch.set_num_threads(threads)
     recipe = read_recipe(config)
     if (out / CARD).exists():
@@ -31,12 +52,12 @@ def run(config: Path, data: Path, out: Path, resume: bool = False, threads: int 
     if (out / STATE).exists() and not resume:
         raise InputError(f"{out} holds a training that was interrupted; add --resume to go on with it, or delete it.")
     with process_group():
-        yield from _train(recipe, data, out, resume)
+        earlier = load_pair(out / TOKENIZER) if resume and (out / TOKENIZER).exists() else None
+        dataset, model = prepare(recipe, data, earlier, cache or out.parent / "grids", advance)
+        yield from _train(recipe, dataset, model, out, resume)
 
 
-def _train(recipe: Recipe, data: Path, out: Path, resume: bool) -> Iterator[TrainEvent]:
-    earlier = load_pair(out / TOKENIZER) if resume and (out / TOKENIZER).exists() else None
-    dataset, config = prepare(recipe, data, earlier)
+def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, out: Path, resume: bool) -> Iterator[TrainEvent]:
     tokenizers = dataset.source_tokenizer, dataset.target_tokenizer
     torch.manual_seed(recipe.train.seed)
     model = Seq2Seq(config)
@@ -72,15 +93,15 @@ def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]
 class DevMetric:
     """Greedy outputs for a part of the dev set, spread over all of it, scored as the task is."""
 
-    def __init__(self, recipe: Recipe, dataset: Dataset) -> None:
+    def __init__(self, recipe: Recipe, dataset: Dataset | CaptionData) -> None:
         self.recipe = recipe
         self.dataset = dataset
-        every = max(1, len(dataset.dev) // recipe.train.dev_limit)
-        self.pairs = dataset.dev[::every]
+        given: tuple[Sequence[Any], Sequence[Any]] = dataset.dev_inputs(recipe.train.dev_limit)
+        self.inputs, self.references = given
 
     def __call__(self, model: Seq2Seq) -> Mapping[str, float]:
         pipeline = Pipeline(self.recipe.name, model, self.dataset.source_tokenizer, self.dataset.target_tokenizer, {})
         settings = DecodeSettings(search="greedy", candidates=1)
-        outputs = decode_all(pipeline, [source for source, _ in self.pairs], settings, lambda _: None, lambda trace: trace.text())
+        outputs = decode_all(pipeline, self.inputs, settings, lambda _: None, lambda trace: trace.text())
         name, score = METRICS[model.config.task]
-        return {name: score(outputs, [target for _, target in self.pairs])}
+        return {name: score(outputs, self.references)}

@@ -10,7 +10,7 @@ import hashlib
 import io
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -267,7 +267,13 @@ class GridEncoder:
         return (trunk.float() * FEATURE_SCALE).flatten(1).T.contiguous(), self.grid
 
 
-def encode_files(encoder: GridEncoder, paths: Sequence[Path], cache: Path, mirrored: bool = False) -> np.ndarray:
+def encode_files(
+    encoder: GridEncoder,
+    paths: Sequence[Path],
+    cache: Path,
+    mirrored: bool = False,
+    advance: Callable[[int], object] = lambda _: None,
+) -> np.ndarray:
     """The grids of many photos, [N, S, C] in float16 and memory-mapped; computed once, then read from the folder `cache`."""
     if not paths:
         raise InputError("There are no photos to encode; name at least one.")
@@ -281,6 +287,7 @@ def encode_files(encoder: GridEncoder, paths: Sequence[Path], cache: Path, mirro
         for index, path in enumerate(paths):
             photo = open_photo(path.read_bytes()).image
             grids[index] = encoder(ImageOps.mirror(photo) if mirrored else photo)[0].numpy()
+            advance(1)
         grids.flush()
         unfinished.replace(file)
     return np.load(file, mmap_mode="r")  # type: ignore[no-any-return]

@@ -1,0 +1,92 @@
+"""Captioned photos for training and evaluation: each photo is its grid of features, computed once and kept in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from seq2seq_core.data import Batch, Example, collate_grids
+from seq2seq_core.errors import InputError
+from seq2seq_core.metrics import caption_words
+from seq2seq_core.pipeline import Grid
+from seq2seq_core.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from seq2seq_core.vision import GridEncoder
+
+Advance = Callable[[int], object]  # told how many photos are done
+TRAIN, MIRRORED, DEV = range(3)  # which array an example's photo is in
+
+
+@dataclass(frozen=True, slots=True)
+class Captioned:
+    """Photos and what people wrote about each."""
+
+    photos: tuple[Path, ...]
+    captions: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def gather(cls, pairs: Sequence[tuple[str, str]], folder: Path) -> Captioned:
+        """From pairs of a photo's path under `folder` and one caption."""
+        found: dict[str, list[str]] = {}
+        for photo, caption in pairs:
+            found.setdefault(photo, []).append(caption)
+        return cls(tuple(folder / photo for photo in found), tuple(map(tuple, found.values())))
+
+    def grids(self, encoder: GridEncoder, cache: Path, mirrored: bool = False, advance: Advance = lambda _: None) -> np.ndarray:
+        """[N, S, C] in float16, memory-mapped; computed when the folder `cache` does not hold them yet."""
+        from seq2seq_core.vision import encode_files
+
+        return encode_files(encoder, self.photos, cache, mirrored, advance)
+
+
+def caption_text(caption: str) -> str:
+    """What a model learns to say: the words that captions are scored by, in lower case and without punctuation."""
+    return " ".join(caption_words(caption))
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionData:
+    """A recipe's captioned photos. The source of an example is (array, row): the grids stay on the disk until a batch wants them."""
+
+    train: Captioned
+    dev: Captioned
+    arrays: tuple[np.ndarray, ...]  # grids of TRAIN, MIRRORED (empty: none) and DEV
+    target_tokenizer: Tokenizer
+    source_tokenizer: None = None
+
+    def examples(self, seed: int) -> list[Example]:
+        """Every caption of every photo; `seed` decides which photos are mirrored in this epoch."""
+        count = len(self.train.photos)
+        turned = np.random.default_rng(seed).random(count) < (0.5 if len(self.arrays[MIRRORED]) else 0.0)
+        return self._encode(self.train, [(MIRRORED if turn else TRAIN, row) for row, turn in enumerate(turned)])
+
+    def dev_examples(self) -> list[Example]:
+        return self._encode(self.dev, [(DEV, row) for row in range(len(self.dev.photos))])
+
+    def batch(self, examples: list[Example]) -> Batch:
+        grids = np.stack([self.arrays[array][row] for array, row in (example.source for example in examples)])
+        return collate_grids(torch.from_numpy(grids), [example.target for example in examples])
+
+    def dev_inputs(self, limit: int) -> tuple[list[Grid], list[tuple[str, ...]]]:
+        """About `limit` photos, spread over all of them, with their captions."""
+        rows = range(0, len(self.dev.photos), max(1, len(self.dev.photos) // limit))
+        return [as_grid(self.arrays[DEV][row]) for row in rows], [self.dev.captions[row] for row in rows]
+
+    def _encode(self, photos: Captioned, places: Sequence[tuple[int, int]]) -> list[Example]:
+        pairs = [(place, caption_text(text)) for place, texts in zip(places, photos.captions, strict=True) for text in texts]
+        targets = self.target_tokenizer.encode_many([text for _, text in pairs])
+        return [Example(place, tuple(target)) for (place, _), target in zip(pairs, targets, strict=True)]
+
+
+def as_grid(features: np.ndarray) -> Grid:
+    """A stored square grid [S, C], as a pipeline takes it."""
+    side = round(len(features) ** 0.5)
+    if side * side != len(features):
+        raise InputError(f"A stored grid has {len(features)} cells; it must be square.")
+    return Grid(torch.from_numpy(np.array(features, dtype=np.float32)), (side, side))

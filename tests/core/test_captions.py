@@ -1,0 +1,205 @@
+"""Captioned photos: read from a recipe, encoded once, mirrored by a coin, trained on, and scored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from seq2seq_core import vision
+from seq2seq_core.__main__ import main
+from seq2seq_core.captions import MIRRORED, TRAIN, Captioned, as_grid, caption_text
+from seq2seq_core.checkpoint import load
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.errors import InputError
+from seq2seq_core.evaluation import Photos, evaluate_captions, evaluate_entry
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.objective import Objective
+from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.recipe import prepare, read_recipe
+from seq2seq_core.runner import run
+from seq2seq_core.training import EpochEvent, FinishedEvent
+from tests.core.tiny import LETTERS, tiny_config, tiny_model
+
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+COLORS = {"red": (220, 20, 20), "green": (20, 200, 20), "blue": (20, 20, 230)}
+CHANNELS = 3
+RECIPE = """
+name = "captioning/colors"
+
+[model]
+task = "captioning"
+source = "image"
+attention = "ATTENTION"
+source_vocab = 3
+embedding = 16
+hidden = 32
+tie_output = false
+bidirectional = false
+dropout = 0.0
+label_smoothing = 0.0
+
+[train]
+epochs = EPOCHS
+batch_size = 8
+learning_rate = 0.01
+dev_limit = 3
+
+[tokenizer]
+size = 330
+
+[[data.train]]
+captions = "captions.tsv"
+images = "photos"
+split = "train"
+mirrored = true
+
+[[data.dev]]
+name = "colors"
+captions = "captions.tsv"
+images = "photos"
+split = "dev"
+"""
+
+
+def recipe(attention: str, epochs: int) -> str:
+    return RECIPE.replace("ATTENTION", attention).replace("EPOCHS", str(epochs))
+
+
+def halves(image: Image.Image) -> np.ndarray:
+    """A stand-in for the image network: 2 x 2 cells, the mean colour of each."""
+    small = np.asarray(image.convert("RGB").resize((2, 2), Image.Resampling.BOX), dtype=np.float32)
+    return small.reshape(4, CHANNELS) / 255
+
+
+def encode(_: Any, paths: list[Path], cache: Path, mirrored: bool = False, advance: Any = lambda _: None) -> np.ndarray:
+    grids = []
+    for path in paths:
+        image = Image.open(path)
+        grids.append(halves(image.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if mirrored else image))
+        advance(1)
+    return np.stack(grids).astype(np.float16)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Photos whose left half has a colour, each with two captions."""
+    monkeypatch.setattr(vision, "encode_files", encode)
+    monkeypatch.setattr(vision.GridEncoder, "__call__", lambda _, image: (torch.from_numpy(halves(image)), (2, 2)))
+    (tmp_path / "photos").mkdir()
+    rows = ["split\timage\tidx\tcaption"]
+    for split, count in (("train", 4), ("dev", 1)):
+        for color, rgb in COLORS.items():
+            for number in range(count):
+                name = f"{split}-{color}-{number}.png"
+                image = Image.new("RGB", (40, 40), (10 * number,) * 3)
+                image.paste(rgb, (0, 0, 20, 40))
+                image.save(tmp_path / "photos" / name)
+                rows += [
+                    f"{split}\t{name}\t{place}\t{caption}"
+                    for place, caption in enumerate((f"A {color} half is left .", f"This half is {color} ."))
+                ]
+    (tmp_path / "captions.tsv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "recipe.toml").write_text(recipe("additive", 3))
+    return tmp_path
+
+
+def test_what_is_learnt_is_what_is_scored() -> None:
+    assert caption_text("A man 's dog , wet , jumps .") == "a man s dog wet jumps"
+
+
+def test_an_example_names_its_photo_and_mirroring_follows_the_seed(data: Path) -> None:
+    dataset, config = prepare(read_recipe(data / "recipe.toml"), data)
+    assert config.source_vocab == CHANNELS and config.target_vocab == dataset.target_tokenizer.size
+    examples = dataset.examples(0)
+    assert len(examples) == 24
+    assert dataset.target_tokenizer.decode(examples[0].target) == "a red half is left"
+    chosen = [[example.source for example in dataset.examples(seed)] for seed in (0, 0, 1)]
+    assert chosen[0] == chosen[1] != chosen[2]
+    arrays = {array for array, _ in chosen[0]}
+    assert arrays == {TRAIN, MIRRORED}
+    assert all(one == other for one, other in zip(chosen[0][::2], chosen[0][1::2], strict=True))  # both captions of a photo
+
+
+def test_a_batch_holds_the_grids_of_its_examples(data: Path) -> None:
+    dataset, _ = prepare(read_recipe(data / "recipe.toml"), data)
+    plain = next(example for example in dataset.examples(0) if example.source[0] == TRAIN)
+    mirrored = replace(plain, source=(MIRRORED, plain.source[1]))
+    batch = dataset.batch([plain, mirrored])
+    assert batch.source.shape == (2, 4, CHANNELS) and batch.source.dtype == torch.float32
+    assert torch.equal(batch.source[0, [1, 0, 3, 2]], batch.source[1])
+    assert batch.lengths.tolist() == [4, 4]
+
+
+@pytest.mark.parametrize(("attention", "epochs"), [("additive", 6), ("hard", 6), ("every-step", 50)])
+def test_a_recipe_of_captions_trains_and_scores(data: Path, attention: str, epochs: int) -> None:
+    (data / "recipe.toml").write_text(recipe(attention, epochs))
+    seen: list[int] = []
+    events = list(run(data / "recipe.toml", data, data / "run", advance=seen.append))
+    assert sum(seen) == 12 + 12 + 3
+    dev = [event.dev for event in events if isinstance(event, EpochEvent)]
+    assert dev[-1]["loss"] < 0.7 * dev[0]["loss"]
+    assert set(dev[-1]) == {"loss", "bleu4"} and isinstance(events[-1], FinishedEvent)
+    loaded = load(data / "run")
+    pipeline = Pipeline("captioning/colors", loaded.model, None, loaded.target_tokenizer, {}, vision.GridEncoder())
+    scores = evaluate_entry(pipeline, read_recipe(data / "recipe.toml").dev_data[0], data, DecodeSettings(search="greedy"))
+    assert scores["n"] == 3 and set(scores) >= {"bleu1", "bleu4", "cider"}
+    if epochs > 20:
+        assert scores["bleu1"] > 60
+
+
+def test_the_command_line_scores_photos_with_and_without_a_cache(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    list(run(data / "recipe.toml", data, data / "run"))
+    command = ["evaluate", f"{data / 'run'}", "--captions", f"{data / 'captions.tsv'}", "--images", f"{data / 'photos'}", "--json"]
+    outputs = []
+    for more in ([], ["--cache", f"{data / 'cache'}"], ["--limit", "2"]):
+        assert main([*command, *more]) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0].partition('"seconds"')[0] == outputs[1].partition('"seconds"')[0]
+    assert '"n": 3' in outputs[0] and '"n": 2' in outputs[2]
+    assert main(["evaluate", f"{data / 'run'}", "--captions", f"{data / 'captions.tsv'}"]) == 2
+    assert "--captions needs --images" in capsys.readouterr().err
+
+
+def test_photos_are_opened_one_by_one(data: Path) -> None:
+    pipeline = Pipeline(
+        "captioning/tiny", tiny_model(source="image", source_vocab=3, task="captioning"), None, LETTERS, {}, vision.GridEncoder()
+    )
+    missing = Captioned((data / "photos/dev-red-0.png", data / "photos/nowhere.png"), (("red",), ("none",)))
+    photos = Photos(pipeline, missing)  # opens nothing yet
+    assert photos[0].features.shape == (4, CHANNELS)
+    with pytest.raises(InputError, match=r"nowhere\.png cannot be read"):
+        evaluate_captions(pipeline, photos, missing.captions, DecodeSettings(search="greedy"))
+
+
+def test_a_grid_that_is_not_square_is_refused() -> None:
+    with pytest.raises(InputError, match="has 6 cells; it must be square"):
+        as_grid(np.zeros((6, 3)))
+
+
+@pytest.mark.parametrize("variant", ["none", "every-step", "hard"])
+def test_variants_differ_in_the_attention_alone(variant: str) -> None:
+    base, other = (read_recipe(CONFIGS / f"captioning-{name}.toml") for name in ("soft", variant))
+    assert other == replace(base, name=f"captioning/{variant}", model=replace(base.model, attention=variant))
+
+
+def test_coverage_is_all_that_soft_coverage_adds() -> None:
+    base, other = (read_recipe(CONFIGS / f"captioning-{name}.toml") for name in ("soft", "soft-coverage"))
+    assert base.model.coverage == 0 < other.model.coverage
+    assert other == replace(base, name="captioning/soft-coverage", model=replace(base.model, coverage=other.model.coverage))
+
+
+def test_hard_attention_mixes_in_a_share_of_the_batches() -> None:
+    torch.manual_seed(0)
+    model = Seq2Seq(tiny_config(attention="hard"))
+    memory = model.encode(torch.tensor([[5, 6]]), torch.tensor([2]))
+    batch: Any = type("Batch", (), {"target_in": torch.tensor([[1, 5]])})
+    looks = [Objective(model, expected=0.5).train()._look(batch, memory) for _ in range(200)]
+    assert all(look.expected != (look.noise is not None) for look in looks)
+    assert 60 < sum(look.expected for look in looks) < 140
+    assert all(Objective(model).train()._look(batch, memory).noise is not None for _ in range(20))
