@@ -43,7 +43,11 @@ def _check(data: bytes) -> tuple[str, str, bool]:
 
     bar = st.progress(0.0, "Checking line by line")
     try:
-        pairs = read_own(decode_upload(data), lambda share: bar.progress(share, f"Checking line by line: {share:.0%}"))
+
+        def advance(share: float) -> None:
+            bar.progress(share, f"Checking line by line: {share:.0%}")
+
+        pairs = read_own(decode_upload(data), advance)
     except InputError as error:
         return str(error), "", False
     finally:

@@ -51,7 +51,7 @@ class Run:
         stages = [worker.stage for worker in self.workers]
         for stage in ("failed", "waiting", "starting", "paused", "running", "stopped"):
             if stage in stages:
-                return stage  # type: ignore[return-value]
+                return stage
         return "finished"
 
     @property

@@ -34,12 +34,14 @@ def block(preset: str, text: str) -> None:
         return
     st.write(
         "One example goes forward through six untrained models, and the loss of one time step comes back. "
-        "A bar is the size of the gradient that reaches a state: where it is near nothing, nothing is learnt."
+        "A point is the size of the gradient that reaches a state: where it is near nothing, nothing is learnt."
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-        for field in (state.RECURRENT, state.GATE_BIAS, state.LOSS_STEP):
+        for field in (state.RECURRENT, state.GATE_BIAS):
             with st.container(width=250):
-                (controls.number if field is not state.LOSS_STEP else controls.whole)(field)
+                controls.number(field)
+        with st.container(width=250):
+            controls.whole(state.LOSS_STEP)
     try:
         backward_picture(_data(preset, text, right), key="backward")
     except InputError as error:

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 TICK_SECONDS = 0.4
 PICTURE = "training_picture"
-TITLES = {
-    "copy": "Copy", "reverse": "Reverse", "sort": "Sort", "dates": "Dates", "numbers": "Numbers", "shapes": "Shapes", "own pairs": "Your pairs",
-}  # fmt: skip
 ABOUT = {
     "copy": ("Write the letters again: the diagonal.", (("lamp", "lamp"), ("window", "window"))),
     "reverse": ("Write the letters backwards: the diagonal the other way.", (("lamp", "pmal"), ("window", "wodniw"))),
@@ -97,7 +94,7 @@ def run_of(preset: str) -> Run | None:
     if run is None or run.toy == preset:
         return run
     if run.stage not in ENDED:
-        st.info(f"Your training of {TITLES[run.toy]} goes on: choose it again to see it. Start ends it.", icon=":material/info:")
+        st.info(f"Your training of {run.toy} goes on: choose it again to see it. Start ends it.", icon=":material/info:")
     return None
 
 

@@ -72,14 +72,16 @@ class Job:
 
     def model_config(self, source_vocab: int, target_vocab: int, words: bool = False) -> ModelConfig:
         toy = TOYS.get(self.toy)
+        number_words = toy is not None and toy.unit == "words" and toy.source == "text"  # many words: a narrow embedding learns them late
         return ModelConfig(
             task=toy.task if toy else ("translation" if words else "transliteration"),
             source=toy.source if toy else "text",
             attention=self.attention,
+            wiring=toy.wiring if toy else "output",
             cell=self.cell,
             source_vocab=source_vocab,
             target_vocab=target_vocab,
-            embedding=max(8, self.hidden // 2),
+            embedding=self.hidden if number_words else max(8, self.hidden // 2),
             hidden=self.hidden,
             encoder_layers=1,
             heads=4,

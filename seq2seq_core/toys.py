@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from seq2seq_core import scenes
-from seq2seq_core.config import Task
+from seq2seq_core.config import Task, Wiring
 from seq2seq_core.errors import InputError
 
 Pair = tuple[str, str]
@@ -44,6 +44,7 @@ class Toy:
     unit: Literal["characters", "words"] = "characters"  # how the output is cut
     source: Literal["text", "image"] = "text"
     steps: int = 1000  # as many as it takes to learn it
+    wiring: Wiring = "output"  # input: the decoder's state knows where it looked before
 
     @property
     def task(self) -> Task:
@@ -162,10 +163,10 @@ TOYS: Mapping[str, Toy] = {
             "attention",
             *of_letters(lambda text: "".join(sorted(text))),
             lengths=(2, 16),
-            steps=2000,
+            steps=1500,
         ),
         Toy("dates", "Dates", "Write a date as year, month, day.", "3rd of March 2021", dates, read_date, (0, 5), steps=1000),
-        Toy("numbers", "Numbers", "Write a number in words.", "40217", numbers, read_number, (1, 6), unit="words"),
+        Toy("numbers", "Numbers", "Write a number in words.", "40217", numbers, read_number, (1, 8), unit="words", steps=1500),
         Toy(
             "shapes",
             "Shapes",
@@ -176,6 +177,8 @@ TOYS: Mapping[str, Toy] = {
             (1, 1),
             "words",
             "image",
+            steps=1600,
+            wiring="input",
         ),
     )
 }

@@ -1,0 +1,65 @@
+"""Train in a real browser: the picture forms while a process trains, pausing and the time machine work, and nothing is left of it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+SECONDS = 1000.0  # of Playwright's milliseconds
+LONG = "preset=sort&hidden=128&watched=lamp"  # does not end before it is stopped
+
+
+def open_page(page: Page, url: str) -> None:
+    page.goto(url)
+    expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=60 * SECONDS)
+
+
+def step(page: Page) -> int:
+    found = re.search(r"step ([\d,]+) of", page.locator(".training-note").first.inner_text())
+    return int(found[1].replace(",", "")) if found else 0
+
+
+@pytest.fixture
+def training(page: Page, app: str) -> Page:
+    open_page(page, f"{app}/train?{LONG}")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(".training-note").first).to_contain_text("tokens/s", timeout=90 * SECONDS)
+    return page
+
+
+def test_it_can_be_paused_gone_on_with_and_stopped(training: Page) -> None:
+    page = training
+    expect(page.get_by_role("img", name=re.compile("additive: after step"))).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("status").filter(has_text="Paused")).to_be_visible(timeout=30 * SECONDS)
+    before = step(page)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=30 * SECONDS)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Start anew")).to_be_visible(timeout=60 * SECONDS)
+    assert step(page) >= before
+    slider = page.get_by_role("slider", name="Moment of the training")
+    slider.press("Home")
+    expect(page.locator(".training-moment")).to_have_text("after step 0")
+    slider.press("End")
+    expect(page.locator(".training-moment")).not_to_have_text("after step 0")
+
+
+def test_its_picture_is_changed_in_place(training: Page) -> None:
+    """No remounting: the canvas that is there at first is there later."""
+    canvas = training.locator("canvas.training-map").first.element_handle()
+    first = canvas.get_attribute("aria-label")
+    expect(training.locator("canvas.training-map").first).not_to_have_attribute("aria-label", first or "", timeout=60 * SECONDS)
+    assert canvas.evaluate("node => node.isConnected")
+    training.get_by_role("button", name="Stop").click()
+    expect(training.get_by_role("button", name="Start anew")).to_be_visible(timeout=60 * SECONDS)
+
+
+def test_a_phone_needs_no_sideways_scrolling(browser: Browser, app: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    open_page(page, f"{app}/train")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
