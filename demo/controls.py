@@ -90,7 +90,7 @@ def flag(field: FlagField) -> bool:
 
 def search_settings(*, glimpse: bool = False) -> DecodeSettings:
     """The search and only those of its settings that it uses, in one row. `glimpse`: for hard attention."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
         search = segments(state.SEARCH)
         if search == "beam":
             with st.container(width=170):

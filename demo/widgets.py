@@ -102,7 +102,7 @@ def model_menu(field: NameField, task: str) -> str:
 
 def search_row(field: NameField, task: str) -> tuple[str, DecodeSettings]:
     """Model and search in one row: the model's id and the settings."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         with st.container(width=190):
             model_id = model_menu(field, task)
         with st.container(width="stretch"):

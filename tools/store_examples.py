@@ -20,7 +20,9 @@ def requests() -> list[DecodeRequest]:
     """What a visitor who changes no setting asks for first: the German examples, searched both ways, and the first words."""
     beam = DecodeSettings(beam_size=BEAM.default, length_penalty=LENGTH.default)
     greedy = other_search(beam, BEAM.default, LENGTH.default)
-    german = [DecodeRequest(f"translation/{TRANSLATION_MODEL.default}", one.text, settings=beam) for one in examples.GERMAN]
+    german = [
+        DecodeRequest(f"translation/{TRANSLATION_MODEL.default}", one.text, settings=beam) for one in (*examples.GERMAN, examples.START)
+    ]
     both = [*german, *(replace(one, settings=greedy) for one in german if greedy)]
     word = DecodeSettings(beam_size=BEAM.default, length_penalty=0, hypotheses=5)
     return [

@@ -27,8 +27,9 @@ class Example:
     shows: str
 
 
+START = Example("Morgen wird es regnen.", "Played on the start page: the first word of one language is the last of the other.")
 GERMAN = (
-    Example("Das gefällt mir.", "Who likes what changes places: “that pleases me” becomes “I like it”."),
+    Example("Das gefällt mir.", "Who likes what changes places: “that pleases me” becomes “I like that”."),
     Example("Ich habe ein Buch gelesen.", "The German verb comes last; the English one cannot wait for it."),
     Example("Ein Hund läuft über die Wiese.", "A picture description, nearly word for word; “läuft” becomes two words."),
     Example("Eine Frau in einem roten Mantel liest im Park eine Zeitung.", "A longer sentence: the place stands elsewhere in English."),

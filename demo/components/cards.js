@@ -1,0 +1,87 @@
+// Cards that lead to pages. Everything is set as text; a plain click is told to Python, which changes the page without a reload.
+const SVG = "http://www.w3.org/2000/svg";
+const mounted = new WeakMap();
+
+function make(tag, className = "", text = null) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== null) node.textContent = text;
+  return node;
+}
+
+function shape(tag, attributes) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  return node;
+}
+
+function drawn(one) {
+  if (one.kind === "cell") {
+    const [x, y, width, height] = one.at;
+    const node = shape("rect", { x, y, width, height, rx: 2 });
+    node.style.setProperty("--light", one.colours[0]);
+    node.style.setProperty("--dark", one.colours[1]);
+    return node;
+  }
+  if (one.kind === "line") return shape("path", { d: one.path, class: one.role, "stroke-width": one.width });
+  if (one.kind === "dot") return shape("circle", { cx: one.at[0], cy: one.at[1], r: one.at[2], class: one.role });
+  const node = shape("text", { x: one.at[0], y: one.at[1], "text-anchor": one.anchor, "font-size": one.size, class: one.role });
+  node.textContent = one.text;
+  return node;
+}
+
+function picture(shapes, [width, height]) {
+  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" });
+  svg.append(...shapes.map(drawn));
+  return svg;
+}
+
+function card(one, size, open) {
+  const link = make("a", "card");
+  link.href = one.name;
+  link.onclick = (event) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return; // a new tab is the browser's affair
+    event.preventDefault();
+    open(one.name);
+  };
+  link.append(picture(one.picture, size), make("strong", "name", one.title), make("span", "about", one.about));
+  const item = make("li");
+  item.append(link);
+  return item;
+}
+
+function section({ title, cards }, size, open) {
+  const node = make("section");
+  const list = make("ul");
+  list.setAttribute("role", "list");
+  list.append(...cards.map((one) => card(one, size, open)));
+  node.append(make("h2", "", title), list);
+  node.setAttribute("aria-label", title);
+  return node;
+}
+
+function isDark(root) {
+  const color = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(color);
+  const channels = hex ? hex.slice(1).map((part) => parseInt(part, 16)) : (color.match(/\d+/g) ?? [255, 255, 255]).map(Number);
+  return channels[0] + channels[1] + channels[2] < 384;
+}
+
+export default function mountCards({ data, parentElement, setTriggerValue }) {
+  const content = JSON.stringify(data);
+  let state = mounted.get(parentElement);
+  if (!state) {
+    state = { root: make("div", "cards") };
+    parentElement.append(state.root);
+    mounted.set(parentElement, state);
+  }
+  if (state.content !== content) {
+    state.root.replaceChildren(...data.groups.map((group) => section(group, data.size, (name) => setTriggerValue("open", name))));
+    state.content = content;
+  }
+  state.root.classList.toggle("dark", isDark(state.root));
+  return () => {
+    state.root.remove();
+    mounted.delete(parentElement);
+  };
+}

@@ -1,0 +1,44 @@
+"""Cards that lead to pages: groups of links, each with a picture. The whole card is the link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+HERE = Path(__file__).parent
+
+_component = st.components.v2.component(
+    "cards",
+    css=(HERE / "cards.css").read_text(encoding="utf8"),
+    js=(HERE / "cards.js").read_text(encoding="utf8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    name: str  # of the page, and its address
+    title: str
+    about: str
+    group: str
+    picture: Sequence[dict[str, Any]] = ()  # as demo.start_pictures draws it
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "title": self.title, "about": self.about, "picture": list(self.picture)}
+
+
+def cards(shown: Sequence[Card], *, size: tuple[int, int], key: str = "cards") -> str | None:
+    """Place the cards; the name of the one that was clicked, in the run that the click caused."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for card in shown:
+        groups.setdefault(card.group, []).append(card.to_dict())
+    data = {"size": list(size), "groups": [{"title": title, "cards": each} for title, each in groups.items()]}
+    clicked = _component(key=key, data=data, on_open_change=_nothing).get("open")
+    return clicked if clicked in {card.name for card in shown} else None
+
+
+def _nothing() -> None:
+    return None
