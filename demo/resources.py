@@ -19,7 +19,7 @@ from seq2seq_core.errors import InputError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from seq2seq_core.pipeline import Encoded, Given, Pipeline
+    from seq2seq_core.pipeline import Encoded, Given, Grid, Pipeline
     from seq2seq_core.steering import Steering
     from seq2seq_core.trace import DecodeTrace
     from seq2seq_core.zoo import ModelInfo
@@ -87,9 +87,15 @@ def installed(task: str) -> list[ModelInfo]:
 
 
 @st.cache_resource(max_entries=ENCODED_KEPT, show_spinner=False)
-def _encoded(model_id: str, photo: str, _image: Image) -> Encoded:  # noqa: ARG001  the photo is part of the key
-    """A photo that a model has looked at: changing the search or the attention needs no second look."""
-    return pipeline(model_id).encode(_image)
+def _encoded(model_id: str, photo: str, _image: Image) -> Encoded:
+    """A photo that a model has read: changing the search or the attention needs no second look."""
+    return pipeline(model_id).encode(_seen(photo, model_id, _image))
+
+
+@st.cache_resource(max_entries=ENCODED_KEPT, show_spinner=False)
+def _seen(photo: str, _model_id: str, _image: Image) -> Grid:  # noqa: ARG001  the photo alone is the key
+    """What the image network makes of a photo: the same for every model, so one of them looks and no other loads its network."""
+    return pipeline(_model_id).look(_image)
 
 
 def _given(request: DecodeRequest, image: Image | None) -> Given | Encoded:
@@ -135,7 +141,7 @@ def score(request: DecodeRequest, target: str | tuple[int, ...], image: Image | 
 
 def forget_answers() -> None:
     """Drop what is remembered, for measurements."""
-    for cached in (_answer, _score, _encoded):
+    for cached in (_answer, _score, _encoded, _seen):
         cached.clear()
 
 

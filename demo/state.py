@@ -60,6 +60,10 @@ GRID = FlagField("grid", "Grid", default=False)
 POSITION = WholeField("position", "Source position", 0, low=0, high=2000, help="0: the one that is looked at most.")
 PLAYER = (STEP, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
 
+# Caption.
+PHOTO_TOOL = ChoiceField("tool", "Go on with", "its eyes", choices=("its eyes", "variants", "glimpses"))
+PHOTO_MODELS = ManyField("photo_models", "Variants", ("none", "soft", "hard"), most=5)
+
 # Compare, Steer, Bottleneck.
 COMPARE = ChoiceField("compare", "Compare", "attention", choices=("attention", "cells", "searches"))
 COMPARED = ManyField("variants", "Variants", ("none", "every-step", "dot", "additive"), most=len(VARIANTS))
@@ -108,6 +112,8 @@ BY_KEY: Mapping[str, Field[Any]] = {each.key: each for each in FIELDS}
 ANSWERS = "lesson_answers"
 EDIT_HISTORY = "edit_history"
 TRAINING_RUN = "training_run"
+OWN_PHOTO = "own_photo"  # the name of an upload: see demo/photos.py
+PHOTO_ERROR = "photo_error"
 SHOWING = "showing"  # what the page showed last: see demo/widgets.py
 
 

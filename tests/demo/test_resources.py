@@ -49,6 +49,10 @@ class FakePipeline:
         CALLS["score"] += 1
         return SimpleNamespace(given=given, target=target, steering=steering)
 
+    def look(self, image: object) -> object:
+        CALLS["look"] += 1
+        return image
+
     def encode(self, image: object) -> object:
         CALLS["encode"] += 1
         return ("encoded", image)

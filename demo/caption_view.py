@@ -1,0 +1,195 @@
+"""The blocks of the Caption page: the photo's row, the result with its player, and what one can go on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import controls, photos, resources, state, widgets
+from demo.components.outputs import Figure, Row, output_line, output_table
+from demo.components.player import attention_player
+from demo.components.player_data import PlayerLayout, clock_data, player_data
+from demo.photos import SAMPLES, SHOWN_SIDE, SMALL_SIDE, Shown
+from demo.plain import plain
+from demo.state import DecodeRequest
+from demo.widgets import LOG_P, TOKENS, signed
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.zoo import ModelInfo
+
+TASK = "captioning"
+UPLOAD, CAMERA = "photo_file", "photo_camera"
+MAX_MEGABYTES = 8
+PHOTO_HEIGHT, SMALL_HEIGHT = 430, 280  # pixels
+LEARNT = (
+    "These models learnt from 8,000 photos, mostly of people, dogs and outdoor scenes (Flickr8k: 6,000 to learn from, 1,000 to choose by). "
+    "They will be wrong about much else, and they say it with the same confidence."
+)
+EXPORTS = {
+    "html": ("Player, one HTML file", "text/html"),
+    "png": ("Contact sheet, PNG", "image/png"),
+    "gif": ("Animation, GIF", "image/gif"),
+    "csv": ("Weights, CSV", "text/csv"),
+    "json": ("Whole trace, JSON", "application/json"),
+}
+
+
+def heading() -> None:
+    """The title and, on the same line, the samples."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.title("Caption", anchor=False, width="content")
+        with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):
+            for sample in SAMPLES:
+                st.button(
+                    sample.title,
+                    key=f"sample_{sample.name}",
+                    type="tertiary",
+                    help=plain(sample.credit),
+                    on_click=_sample,
+                    args=(sample.name,),
+                )
+
+
+def _sample(name: str) -> None:
+    photos.take_sample(name)
+    widgets.play()
+
+
+def _upload(key: str) -> None:
+    before = st.session_state.get(state.OWN_PHOTO)
+    photos.take_upload(key)
+    if st.session_state.get(state.OWN_PHOTO) != before:
+        widgets.play()
+
+
+def source_row() -> tuple[Shown, str, DecodeRequest | None]:
+    """The photo, the model and the search, in one row: the photo, the model's attention and what is asked."""
+    infos = {info.variant: info for info in resources.installed(TASK)}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
+            _own_photo()
+        with st.container(width=190):
+            model_id = widgets.model_menu(state.CAPTION_MODEL, TASK)
+        info = infos.get(model_id.partition("/")[2])
+        attention = info.attention if info else ""
+        with st.container(width="stretch"):
+            settings = controls.search_settings(glimpse=attention == "hard")
+    wrong = photos.error()
+    if wrong:
+        st.error(wrong, icon=":material/error:")
+    shown = photos.shown()
+    if attention != "hard":
+        settings = replace(settings, glimpse="argmax", seed=settings.seed if settings.search == "sample" else 0)
+    request = DecodeRequest(model_id, photo=shown.name, settings=settings) if info else None
+    return shown, attention, request
+
+
+def _own_photo() -> None:
+    st.file_uploader("A JPEG, PNG or WebP file", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_upload, args=(UPLOAD,))
+    if st.toggle("Use the camera", key="camera_on"):
+        st.camera_input("Camera", key=CAMERA, on_change=_upload, args=(CAMERA,))
+    st.caption("It is read here, kept in memory for as long as you look at it, and sent nowhere.")
+
+
+def result(request: DecodeRequest, photo: Shown) -> DecodeTrace:
+    """The caption, its player with one picture per word, and the files one can take along."""
+    shown = widgets.showing("caption", request)
+    trace = widgets.trace_of(request, photo.image)
+    hypothesis = widgets.hypothesis_of(trace)
+    found = trace.hypotheses[hypothesis]
+    each = Figure("per token", signed(found.total / found.length), "The log-probability divided by the number of tokens.")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(width="stretch"):
+            output_line(found.text, [replace(LOG_P, value=signed(found.total)), each], key="result")
+        export_menu(trace, hypothesis, photo)
+    layout = PlayerLayout(height=PHOTO_HEIGHT)
+    widgets.player(trace, hypothesis, shown, layout=layout, image_url=photos.data_url(photo.name, SHOWN_SIDE, photo.image))
+    st.caption(f"Photo: {plain(photo.credit)}. {LEARNT}")
+    return trace
+
+
+def export_menu(trace: DecodeTrace, hypothesis: int, photo: Shown) -> None:
+    """The caption as a file. A file is only made when someone takes it."""
+    options = state.player_options()
+
+    def made(kind: str) -> str | bytes:
+        from demo import export, overlay
+
+        files: dict[str, Callable[[], str | bytes]] = {
+            "html": lambda: export.to_html(
+                trace,
+                hypothesis,
+                image_url=photos.data_url(photo.name, SHOWN_SIDE, photo.image),
+                options=options,
+                title=trace.text(hypothesis),
+            ),
+            "png": lambda: overlay.contact_sheet(photo.image, trace, hypothesis, paint=options.paint, strength=options.strength),
+            "gif": lambda: overlay.animation(photo.image, trace, hypothesis, paint=options.paint, strength=options.strength),
+            "csv": lambda: export.to_csv(trace, hypothesis),
+            "json": lambda: export.to_json(trace),
+        }
+        return files[kind]()
+
+    with st.popover("Export", width="content"):
+        for kind, (label, mime) in EXPORTS.items():
+            name = widgets.file_name(trace, kind)
+            st.download_button(label, partial(made, kind), name, mime, key=f"export_{kind}", on_click="ignore", width="stretch")
+
+
+def beside(entries: dict[str, DecodeTrace], photo: Shown, *, group: str) -> None:
+    """Several captions of one photo, under one cursor."""
+    options = replace(state.player_options(), step=None)
+    steps = max(len(set(trace.hypotheses[0].groups)) if options.words else len(trace.tokens()) for trace in entries.values())
+    led = PlayerLayout(sync=group)
+    attention_player(clock_data(steps), key=f"{group}_clock", options=options, layout=led)
+    follows = replace(led, controls=False, panel=False, height=SMALL_HEIGHT)
+    url = photos.data_url(photo.name, SMALL_SIDE, photo.image)
+    for place, (name, trace) in zip(st.columns(len(entries), gap="small"), entries.items(), strict=True):
+        with place:
+            variant = trace.model_id.rpartition("/")[2]
+            data = player_data(trace, variant=variant, image_url=url, title=name)
+            attention_player(data, key=f"{group}_{name.replace(' ', '_')}", options=options, layout=follows)
+    rows = [
+        Row(name, trace.text(), (signed(trace.hypotheses[0].total), str(trace.hypotheses[0].length))) for name, trace in entries.items()
+    ]
+    output_table(rows, (LOG_P, TOKENS), key=f"{group}_table", title="Captions")
+
+
+def variants(request: DecodeRequest, photo: Shown) -> None:
+    """The same photo through several models."""
+    infos: dict[str, ModelInfo] = {info.variant: info for info in resources.installed(TASK)}
+    chosen = controls.several(state.PHOTO_MODELS, list(infos))
+    if not chosen:
+        st.info("Choose at least one variant.", icon=":material/view_column:")
+        return
+    for name in chosen:
+        widgets.load(infos[name].id)
+    asked = {name: replace(request, model_id=infos[name].id, edits="") for name in chosen}
+    beside({name: resources.answer(each, photo.image) for name, each in asked.items()}, photo, group="variants")
+
+
+def glimpses(request: DecodeRequest, photo: Shown, attention: str) -> None:
+    """Hard attention: where it drew its glimpses, beside the exact expectation over all of them."""
+    if attention != "hard":
+        st.info("Choose a model with hard attention above: it looks at one cell of the grid for each word.", icon=":material/visibility:")
+        return
+    settings = request.settings
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.button("New seed", key="new_seed", icon=":material/casino:", on_click=_new_seed)
+        seed = state.current(state.SEED)
+        st.caption(f"Seed {seed}. Left: each word saw only its numbered spot. Right: each word saw every cell, weighted by its chance.")
+    drawn = replace(request, settings=replace(settings, glimpse="sample", seed=seed), edits="")
+    exact = replace(
+        request, settings=replace(settings, glimpse="expected", seed=settings.seed if settings.search == "sample" else 0), edits=""
+    )
+    entries = {"sampled glimpses": resources.answer(drawn, photo.image), "exact expectation": resources.answer(exact, photo.image)}
+    beside(entries, photo, group="glimpses")
+
+
+def _new_seed() -> None:
+    state.assign(state.SEED, (state.current(state.SEED) + 1) % state.SEED.high)

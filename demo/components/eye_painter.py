@@ -1,0 +1,64 @@
+"""A photo under a grid of cells to paint: where the model is to look, and where not, from a chosen word on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from demo.components.player_data import with_id
+
+HERE = Path(__file__).parent
+TALL = 360  # pixels
+
+_component = st.components.v2.component(
+    "eye_painter",
+    css=(HERE / "eye_painter.css").read_text(encoding="utf8"),
+    js=(HERE / "eye_painter.js").read_text(encoding="utf8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """Cells to look at alone (none: all), cells not to look at, and the step from which this holds."""
+
+    look: tuple[int, ...] = ()
+    block: tuple[int, ...] = ()
+    start: int = 0
+
+
+def painter_data(
+    url: str, size: tuple[int, int], grid: tuple[int, int], words: Sequence[tuple[int, str]], painted: Painted
+) -> dict[str, Any]:
+    """`words`: the step at which each word of the caption begins."""
+    (width, height), (rows, columns) = size, grid
+    data = {"url": url, "width": width, "height": height, "tall": TALL, "rows": rows, "columns": columns}
+    cells = {"look": list(painted.look), "block": list(painted.block), "from": painted.start}
+    return with_id(data | cells | {"words": [list(word) for word in words]})
+
+
+def eye_painter(data: dict[str, Any], *, key: str, on_change: Callable[[], None]) -> None:
+    """Place the painter; `painted` tells the callback what was painted."""
+    _component(key=key, data=data, on_change_change=on_change)
+
+
+def painted(key: str, cells: int) -> Painted | None:
+    """In the callback: what was painted. Whatever does not have its form is None."""
+    value = (st.session_state.get(key) or {}).get("change")
+    if not isinstance(value, dict):
+        return None
+    look, block, start = (value.get(name) for name in ("look", "block", "from"))
+    if not (_cells(look, cells) and _cells(block, cells) and _whole(start)):
+        return None
+    return Painted(tuple(look or ()), tuple(block or ()), int(start or 0))
+
+
+def _cells(value: Any, cells: int) -> bool:
+    return isinstance(value, list) and all(_whole(cell) and cell < cells for cell in value)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10_000

@@ -1,0 +1,108 @@
+"""Point the model's eyes: paint or block cells of the grid from a chosen word on, caption again, and see what changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import photos, resources, state
+from demo.components.eye_painter import Painted, eye_painter, painted, painter_data
+from demo.components.outputs import Row, output_table
+from demo.components.player import attention_player
+from demo.components.player_data import PlayerLayout, player_data
+from demo.edits import read_edits, write_edits
+from demo.photos import SMALL_SIDE, Shown
+from demo.state import DecodeRequest
+from demo.widgets import LOG_P, TOKENS, signed
+from seq2seq_core.steering import RowEdit, Steering
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace import DecodeTrace
+
+PAINTER = "eyes"
+HEIGHT = 300  # pixels
+
+
+def eyes(request: DecodeRequest, photo: Shown, free: DecodeTrace) -> None:
+    """The painter, the captions before and after, and a player of the one after."""
+    rows, columns = free.source.grid or (1, 1)
+    if not free.attention().shape[1]:
+        st.info(
+            "This model has no attention map: its decoder is given one vector, so there are no eyes to point.",
+            icon=":material/visibility_off:",
+        )
+        return
+    edits = state.current(state.EDITS)
+    url = photos.data_url(photo.name, SMALL_SIDE, photo.image)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        now = painted_of(read_edits(edits))
+        data = painter_data(url, free.source.image_size or (1, 1), (rows, columns), starts(free), now)
+        eye_painter(data, key=PAINTER, on_change=lambda: _paint(free, rows * columns))
+    with right:
+        if not edits:
+            st.info("Paint cells of the photo, choose the word from which this holds, and press Caption again.", icon=":material/draw:")
+            return
+        steered = resources.answer(replace(request, edits=edits), photo.image)
+        before_and_after(free, steered)
+        attention_player(
+            player_data(steered, image_url=url),
+            key="eyes_player",
+            options=state.player_options(),
+            layout=PlayerLayout(height=HEIGHT, panel=False),
+        )
+
+
+def starts(trace: DecodeTrace) -> list[tuple[int, str]]:
+    """The step at which each word begins, and the word."""
+    grouped = trace.grouped(0)
+    words = zip(grouped.target_members, grouped.target, strict=True)
+    return [(members[0], f"word {place}, “{'end' if word == '</s>' else word.strip()}”") for place, (members, word) in enumerate(words, 1)]
+
+
+def painted_of(steering: Steering) -> Painted:
+    """What the painter shows for the edits of a link."""
+    row = steering.rows[0].weights if steering.rows else ()
+    return Painted(tuple(cell for cell, weight in enumerate(row) if weight > 0), steering.hidden, len(steering.prefix))
+
+
+def steering_of(what: Painted, free: DecodeTrace, cells: int) -> Steering:
+    """The words before the chosen one stay; from there on attention is spread evenly over the painted cells, or avoids the blocked ones."""
+    look = set(what.look) - set(what.block)
+    rows = (RowEdit(what.start, tuple(float(cell in look) for cell in range(cells)), onward=True),) if look else ()
+    if not rows and not what.block:
+        return Steering()
+    return Steering(prefix=free.token_ids()[: what.start], rows=rows, hidden=what.block)
+
+
+def _paint(free: DecodeTrace, cells: int) -> None:
+    what = painted(PAINTER, cells)
+    if what is not None and len(set(what.block)) < cells and what.start < len(free.token_ids()):
+        state.remember(state.EDITS, write_edits(steering_of(what, free, cells)))
+
+
+def before_and_after(free: DecodeTrace, steered: DecodeTrace) -> None:
+    one, other = free.text(), steered.text()
+    begin, ends = changed(one, other)
+    found = ((name, trace, end) for name, trace, end in (("before", free, ends[0]), ("after", steered, ends[1])))
+    rows = [
+        Row(name, trace.text(), (signed(trace.hypotheses[0].total), str(trace.hypotheses[0].length)), marked=(begin, max(begin, end)))
+        for name, trace, end in found
+    ]
+    note = "The caption stays the same." if one == other else "Underlined: from the first word that differs to the last."
+    output_table(rows, (LOG_P, TOKENS), key="eyes_table", title="Before and after", note=note)
+
+
+def changed(before: str, after: str) -> tuple[int, tuple[int, int]]:
+    """Where two captions begin to differ, and where in each they stop: whole words."""
+    one, other = before.split(" "), after.split(" ")
+    same = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    differing = [code for code in same if code[0] != "equal"]
+    if not differing:
+        return len(before), (len(before), len(after))
+    first = " ".join(one[: differing[0][1]])
+    begin = len(first) + (1 if first else 0)
+    return begin, (len(" ".join(one[: differing[-1][2]])), len(" ".join(other[: differing[-1][4]])))

@@ -1,0 +1,47 @@
+"""Tiny captioning models that know two of the sample photos by heart, read by the real image network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from demo.photos import FOLDER
+from seq2seq_core.checkpoint import save, weights_of
+from seq2seq_core.config import ModelConfig
+from seq2seq_core.data import collate_grids
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.photo import open_photo
+from seq2seq_core.tokenizer import PAD, SubwordTokenizer
+from seq2seq_core.vision import GridEncoder
+
+CAPTIONS = {"cat": "a brown cat looks at the camera", "coffee": "a cup of coffee on a wooden table"}
+STEPS = 60
+
+
+def make_captioners(root: Path) -> Path:
+    """captioning/soft, hard and none under `root`; SEQ2SEQ_MODELS is to name it."""
+    encoder = GridEncoder()
+    grids = torch.stack([encoder(open_photo((FOLDER / f"{name}.jpg").read_bytes()).image)[0] for name in CAPTIONS])
+    words = SubwordTokenizer.train(list(CAPTIONS.values()) * 3, 330)
+    for variant, attention, steps in (("soft", "additive", STEPS), ("hard", "hard", 4), ("none", "none", 4)):
+        torch.manual_seed(1)
+        sizes = {"source_vocab": grids.shape[2], "target_vocab": words.size, "embedding": 32, "hidden": 48}
+        options = {"bidirectional": False, "dropout": 0.0, "tie_output": False, "gate": True}
+        model = Seq2Seq(ModelConfig(task="captioning", source="image", attention=attention, **sizes, **options))
+        _train(model, grids, [words.encode(text).ids for text in CAPTIONS.values()], steps)
+        save(root / "captioning" / variant, model.config, weights_of(model), (None, words), {"name": f"captioning/{variant}"}, "float32")
+    return root
+
+
+def _train(model: Seq2Seq, grids: torch.Tensor, targets: list[tuple[int, ...]], steps: int) -> None:
+    batch = collate_grids(grids, targets)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for _ in range(steps):
+        memory = model.encode(batch.source, batch.lengths)
+        logits = model.step(batch.target_in, model.start(memory), memory).logits
+        loss = cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()

@@ -1,0 +1,182 @@
+"""The Caption page: photos in, captions out, and one clear sentence for whatever is not a photo."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from streamlit.testing.v1 import AppTest
+
+from demo import examples, photos, resources
+from demo.edits import read_edits
+from tests.demo.captioners import CAPTIONS, make_captioners
+from tests.demo.pages import components, errors, open_page, player, result, table, texts
+
+
+@pytest.fixture(scope="module")
+def captioners(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_captioners(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture(autouse=True)
+def installed(captioners: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("SEQ2SEQ_MODELS", str(captioners))
+    monkeypatch.setattr(examples, "FOLDER", tmp_path / "traces")
+    for cached in (resources.pipeline, resources.installed, photos._kept):
+        cached.clear()
+    resources.forget_answers()
+    yield
+    resources.pipeline.clear()
+    resources.installed.clear()
+    resources.forget_answers()
+
+
+def picture(size: tuple[int, int] = (120, 80), kind: str = "JPEG", mode: str = "RGB") -> bytes:
+    out = io.BytesIO()
+    Image.new(mode, size).save(out, kind)
+    return out.getvalue()
+
+
+def upload(at: AppTest, data: bytes, name: str = "photo.jpg") -> AppTest:
+    at.file_uploader[0].set_value((name, data, "image/jpeg")).run()
+    assert not at.exception
+    return at
+
+
+def source(at: AppTest) -> dict[str, Any]:
+    found = player(at)
+    assert found is not None
+    return dict(found["player"]["source"])
+
+
+def test_a_link_to_a_sample_shows_its_caption_and_its_grid() -> None:
+    at = open_page("caption", photo="cat")
+    assert result(at) == CAPTIONS["cat"]
+    shown = source(at)
+    assert (shown["rows"], shown["columns"]) == (10, 10)
+    assert shown["url"].startswith("data:image/jpeg;base64,")
+    assert any("8,000 photos" in each.value and "wrong about much else" in each.value for each in at.caption)
+    assert any("Stefan van der Walt, CC0" in each.value.replace("\\", "") for each in at.caption)
+
+
+def test_a_sample_is_one_click_away_and_goes_into_the_link() -> None:
+    at = open_page("caption")
+    at.button(key="sample_coffee").click().run()
+    assert result(at) == CAPTIONS["coffee"]
+    assert at.query_params["photo"] == "coffee"
+
+
+def test_an_upload_is_captioned_and_is_not_in_the_link() -> None:
+    at = upload(open_page("caption", photo="cat"), (photos.FOLDER / "coffee.jpg").read_bytes())
+    assert result(at) == CAPTIONS["coffee"]
+    assert at.query_params.get("photo") in (None, "cat")
+    at.button(key="sample_cat").click().run()
+    assert result(at) == CAPTIONS["cat"]
+
+
+def test_a_turned_photo_is_shown_upright() -> None:
+    image, out = Image.new("RGB", (120, 80), "red"), io.BytesIO()
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    image.save(out, "JPEG", exif=exif)
+    shown = source(upload(open_page("caption"), out.getvalue()))
+    assert (shown["width"], shown["height"]) == (80, 120)
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "sentence"),
+    [
+        (b"", "empty.jpg", "The file is empty (0 bytes)"),
+        (b"only some words", "words.jpg", "not a JPEG, PNG, WebP or GIF picture"),
+        (b'<svg width="9" height="9"></svg>', "drawing.svg", "The file is an SVG drawing, not a photo"),
+        (picture((1, 1)), "dot.jpg", "1 x 1 pixels; it must have at least 16"),
+        (picture((20_000, 20_000), "PNG", "1"), "vast.png", "400,000,000 pixels"),
+        ((photos.FOLDER / "cat.jpg").read_bytes()[:9_000], "half.jpg", "damaged or ends too early"),
+        (b"\xff\xd8\xff" + bytes(9 * 2**20), "large.jpg", "at most 8 MB"),
+    ],
+    ids=["empty", "text", "svg", "dot", "vast", "half", "large"],
+)
+def test_bad_input_is_one_sentence_and_the_photo_before_stays(data: bytes, name: str, sentence: str) -> None:
+    at = upload(open_page("caption", photo="cat"), data, name)
+    assert len(errors(at)) == 1 and sentence in errors(at)[0]
+    assert result(at) == CAPTIONS["cat"]
+    at.run()
+    assert errors(at) == []
+
+
+@pytest.mark.parametrize(("kind", "mode"), [("JPEG", "CMYK"), ("PNG", "I;16"), ("PNG", "P"), ("WEBP", "RGBA"), ("GIF", "L")])
+def test_unusual_pictures_are_read(kind: str, mode: str) -> None:
+    at = upload(open_page("caption"), picture(kind=kind, mode=mode))
+    assert errors(at) == []
+    assert (source(at)["width"], source(at)["height"]) == (120, 80)
+
+
+def test_variants_stand_side_by_side_under_one_clock() -> None:
+    at = open_page("caption", photo="cat", tool="variants")
+    played = [data for data in components(at) if data.get("layout", {}).get("sync") == "variants"]
+    assert [each["player"].get("title") for each in played[1:]] == ["hard", "none", "soft"] or len(played) == 4
+    captions = table(at, "Captions")
+    assert captions is not None and CAPTIONS["cat"] in texts(captions)
+
+
+def test_hard_attention_shows_its_glimpses_beside_the_expectation() -> None:
+    at = open_page("caption", photo="cat", photo_model="hard", tool="glimpses")
+    drawn, exact = [data["player"] for data in components(at) if data.get("layout", {}).get("sync") == "glimpses"][1:]
+    assert len(drawn["glimpses"]) == len(drawn["target"]["tokens"])
+    at.button(key="new_seed").click().run()
+    again, same = [data["player"] for data in components(at) if data.get("layout", {}).get("sync") == "glimpses"][1:]
+    assert again["glimpses"] != drawn["glimpses"]
+    assert same["id"] == exact["id"]
+
+
+def test_glimpses_of_soft_attention_are_explained_away() -> None:
+    at = open_page("caption", photo="cat", tool="glimpses")
+    assert any("hard attention" in each.value for each in at.info)
+
+
+def test_pointed_eyes_keep_the_words_before_and_mark_the_change() -> None:
+    free = open_page("caption", photo="cat")
+    painter = next(data for data in components(free) if "look" in data)
+    assert painter["words"][1][1] == "word 2, “brown”"
+    step, weights = painter["words"][4][0], ",".join("1.0" if cell < 10 else "0.0" for cell in range(100))
+    ids = _ids(free)
+    at = open_page("caption", photo="cat", edits=f"p{','.join(map(str, ids[:step]))};R{step}:{weights};h99")
+    compared = table(at, "Before and after")
+    assert compared is not None
+    before, after = texts(compared)
+    assert before == CAPTIONS["cat"] and after.startswith("a brown cat looks")
+    painter = next(data for data in components(at) if "look" in data)
+    assert painter["look"] == list(range(10)) and painter["block"] == [99] and painter["from"] == step
+    last = [data for data in components(at) if "player" in data][-1]["player"]
+    assert last["edited"][0] == step
+    assert last["attention"][step][0][:10] == [pytest.approx(0.1)] * 10
+
+
+def test_another_photo_forgets_what_was_painted() -> None:
+    at = open_page("caption", photo="cat", edits="h3")
+    assert read_edits(str(at.query_params["edits"])).hidden == (3,)
+    at.button(key="sample_coffee").click().run()
+    assert "edits" not in at.query_params
+
+
+def test_a_model_without_a_map_has_no_eyes_to_point() -> None:
+    at = open_page("caption", photo="cat", photo_model="none")
+    assert any("no attention map" in each.value for each in at.info)
+
+
+def test_without_models_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path))
+    resources.installed.clear()
+    assert any("No captioning model is installed" in each.value for each in open_page("caption").info)
+
+
+def _ids(at: AppTest) -> list[int]:
+    from demo.state import DecodeRequest
+
+    trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), photos.sample_image("cat"))
+    assert trace.text() == result(at)
+    return list(trace.token_ids())
