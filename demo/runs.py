@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import secrets
@@ -136,6 +137,10 @@ class Runs:
         with self._lock:
             self._promote()
 
+    def remove_all(self) -> None:
+        for run in list(self._runs.values()):
+            self.remove(run)
+
     @property
     def busy(self) -> int:
         return sum(len(run.workers) for run in self._runs.values() if run.active)
@@ -186,8 +191,10 @@ class Runs:
 
 @st.cache_resource(show_spinner=False)
 def all_runs() -> Runs:
-    """Of this server, for all visitors."""
-    return Runs()
+    """Of this server, for all visitors. When the server ends, so do they."""
+    runs = Runs()
+    atexit.register(runs.remove_all)
+    return runs
 
 
 def visitor() -> Alive:

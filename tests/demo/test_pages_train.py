@@ -47,6 +47,7 @@ def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]
     monkeypatch.setattr(Worker, "end", lambda self: setattr(self, "stage", "stopped"))
     trainings.all_runs.clear()
     yield jobs
+    trainings.all_runs().remove_all()
     trainings.all_runs.clear()
 
 
