@@ -1,0 +1,99 @@
+"""Caption in a real browser: upload, play, hover a word, keyboard, and pointing the model's eyes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from demo.photos import FOLDER
+from tests.demo.captioners import CAPTIONS, make_captioners
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def lab(serve: object, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The whole app with tiny captioning models."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("SEQ2SEQ_MODELS", str(make_captioners(tmp_path_factory.mktemp("models"))))
+    url: str = serve(ROOT / "streamlit_app.py")  # type: ignore[operator]
+    patch.undo()
+    return url
+
+
+def open_caption(page: Page, lab: str, query: str = "photo=cat") -> None:
+    page.goto(f"{lab}/caption?{query}")
+    expect(page.locator(".photo-frame").first).to_be_visible(timeout=90_000)
+    settled(page)
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+
+
+def overlay(page: Page) -> str:
+    """The pixels of the first player's overlay."""
+    return str(page.locator("canvas.overlay").first.evaluate("canvas => canvas.toDataURL()"))
+
+
+def test_upload_play_hover_and_keys(page: Page, lab: str) -> None:
+    open_caption(page, lab)
+    page.get_by_role("button", name="Your photo").click()
+    page.locator("input[type=file]").first.set_input_files(FOLDER / "coffee.jpg")
+    expect(page.locator(".caption").first).to_contain_text("coffee", timeout=60_000)
+    page.keyboard.press("Escape")
+    settled(page)
+    words = page.locator(".caption").first.locator(".token")
+    expect(page.locator(".count").first).to_have_text(re.compile(r"^(\d+) / \1$"), timeout=30_000)
+    words.nth(1).hover()
+    one = overlay(page)
+    words.nth(4).hover()
+    expect(words.nth(4)).to_have_class(re.compile("current"))
+    assert overlay(page) != one
+    page.locator(".scrub").first.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".count").first).to_have_text(re.compile("^1 / "))
+
+
+def test_what_is_no_photo_is_said_and_the_photo_stays(page: Page, lab: str, tmp_path: Path) -> None:
+    (tmp_path / "words.jpg").write_text("no picture at all")
+    open_caption(page, lab)
+    page.get_by_role("button", name="Your photo").click()
+    page.locator("input[type=file]").first.set_input_files(tmp_path / "words.jpg")
+    expect(page.get_by_text("not a JPEG, PNG, WebP or GIF picture")).to_be_visible(timeout=60_000)
+    expect(page.locator(".caption").first).to_contain_text(CAPTIONS["cat"].split()[1])
+
+
+def test_painted_cells_go_into_the_link_and_change_the_caption(page: Page, lab: str) -> None:
+    open_caption(page, lab)
+    grid = page.locator(".eye-grid")
+    grid.scroll_into_view_if_needed()
+    box = grid.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + 5, steps=5)
+    page.mouse.up()
+    expect(page.locator(".eye-note")).to_have_text("3 to look at")
+    page.locator(".eye-actions select").select_option(index=2)
+    page.get_by_role("button", name="Caption again").click()
+    expect(page).to_have_url(re.compile("edits=p"), timeout=60_000)
+    expect(page.get_by_text("Before and after")).to_be_visible(timeout=60_000)
+    cells = page.locator(".eye-cell.eye-look")
+    expect(cells).to_have_count(3)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
+def test_narrow_and_dark(page: Page, lab: str, width: int, scheme: str) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    open_caption(page, lab)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page, context=".stMain", options={"runOnly": ["wcag2a", "wcag2aa"]})
+    ours = [one for one in found.response["violations"] if any(re.search("player|eye-", str(node["target"])) for node in one["nodes"])]
+    assert ours == []
