@@ -142,11 +142,6 @@ class NodeTable(Sequence[Node]):
     def __repr__(self) -> str:
         return f"NodeTable({len(self)} nodes)"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled with the words it uses, not with a whole vocabulary."""
-        words = {i: self.words[i] for i in self.used_ids()}
-        return NodeTable, (*(getattr(self, field.name) for field in fields(self)[:-1]), words)
-
     def _by_node(self) -> tuple[NDArray[Any], ...]:
         glimpse = self.glimpse[self.row] if len(self.glimpse) else self.glimpse
         return self.attention[self.row], self.candidate_ids[self.row], self.candidate_logprobs[self.row], glimpse

@@ -115,7 +115,7 @@ def test_evaluating_in_batches_scores_what_single_decodes_give(root: Path, tmp_p
         (("decode", "translation/additive"), "text"),
         (("evaluate", "translation/additive", "--pairs", "/nowhere.tsv"), "nowhere.tsv cannot be read"),
         (("evaluate", "translation/additive", "--lexicon", __file__), "line 1"),
-        (("train", "--config", "/nowhere.toml", "--data", ".", "--out", "/tmp/x"), "nowhere.toml cannot be read"),
+        (("train", "--config", "/nowhere.toml", "--data", ".", "--out", "nowhere"), "nowhere.toml cannot be read"),
         (("fly",), "invalid choice"),
         ((), "required"),
     ],

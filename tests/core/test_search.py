@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -9,17 +8,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seq2seq_core import expansion
 from seq2seq_core.config import ATTENTIONS, DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.exhaustive import visits
 from seq2seq_core.expansion import length_limit
-from seq2seq_core.sampling import draw
 from seq2seq_core.search import beam, greedy, search
-from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import EOS
-from tests.core.invariants import all_outputs, assert_close, check_trace, next_logprobs, plain_beam, tiny_pipeline
-from tests.core.tiny import LETTERS
+from tests.core.invariants import assert_close, check_trace, next_logprobs, plain_beam, tiny_pipeline
 
 TEXTS = ["abc d", "h", "gg fed cba", "ab", "hgfedcba abc"]
 GREEDY = DecodeSettings(search="greedy")
@@ -206,104 +200,6 @@ def test_teacher_forcing_of_a_pruned_path_gives_its_total_too() -> None:
     again = pipeline.score("abc d", trace.token_ids(node=node.id))
     assert again.nodes[3].total == pytest.approx(node.total, abs=1e-5)
     np.testing.assert_allclose(again.heads()[:4], trace.heads(node=node.id), atol=1e-5)
-
-
-@pytest.mark.parametrize("alpha", [0.0, 0.7, 2.0])
-@pytest.mark.parametrize("seed", range(3))
-def test_exhaustive_search_equals_brute_force(alpha: float, seed: int) -> None:
-    pipeline = tiny_pipeline(seed, target_vocab=LETTERS.size)
-    memory = pipeline.encode("abc").memory
-    scored = []
-    for tokens in all_outputs(LETTERS.size, 3):
-        total = sum(next_logprobs(pipeline.model, memory, tokens[:place])[token].item() for place, token in enumerate(tokens))
-        scored.append((total / len(tokens) ** alpha, tokens))
-    scored.sort(reverse=True)
-    trace = pipeline.decode("abc", DecodeSettings(search="exhaustive", max_length=3, length_penalty=alpha, hypotheses=10))
-    assert [trace.token_ids(place) for place in range(10)] == [tokens for _, tokens in scored[:10]]
-    assert [one.score for one in trace.hypotheses] == pytest.approx([score for score, _ in scored[:10]], abs=1e-5)
-    leaves = [node for node in trace.nodes if node.state != "alive"]
-    assert len(leaves) == visits(LETTERS.size - 3, 3) == 1 + 9 + 81 + 729
-
-
-def test_no_beam_beats_exhaustive_search_and_a_wide_one_equals_it() -> None:
-    for seed in range(5):
-        pipeline = tiny_pipeline(seed, eos=1.0)
-        best = pipeline.decode("ab", DecodeSettings(search="exhaustive", max_length=3)).hypotheses[0]
-        scores = [pipeline.decode("ab", DecodeSettings(beam_size=size, max_length=3)).hypotheses[0].score for size in (1, 5, 20)]
-        assert max(scores) <= best.score + 1e-5
-        assert scores[-1] == pytest.approx(best.score, abs=1e-5)
-
-
-@pytest.mark.parametrize("how", ["greedy", "beam", "exhaustive"])
-def test_rows_taken_a_part_at_a_time_give_the_same(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pipeline = tiny_pipeline(4)
-    chosen = DecodeSettings(search=how, beam_size=6, max_length=3)
-    steering = [Steering(), Steering(prefix=(5,))]
-    whole = pipeline.decode_batch(["abc", "hg fe"], chosen, steering)
-    monkeypatch.setattr(expansion, "ROW_POSITIONS", 20)  # 4 rows over 5 positions
-    for part, one in zip(pipeline.decode_batch(["abc", "hg fe"], chosen, steering), whole, strict=True):
-        assert_close(part, one, ranks=how != "exhaustive")
-
-
-def test_exhaustive_search_refuses_what_is_too_much() -> None:
-    pipeline = tiny_pipeline()
-    with pytest.raises(InputError, match=r"^Exhaustive search up to 6 tokens would visit 597,871 sequences; the limit is 100,000\."):
-        pipeline.decode("abc", DecodeSettings(search="exhaustive", max_length=6))
-    with pytest.raises(InputError, match=r"about 10\^"):
-        pipeline.decode("abc", DecodeSettings(search="exhaustive", max_length=60))
-    assert visits(3, 4) == len(list(all_outputs(6, 4))) + 2**4
-
-
-def test_the_same_seed_samples_the_same_output_and_leaves_the_global_generator_alone() -> None:
-    pipeline = tiny_pipeline(3)
-    torch.manual_seed(7)
-    before = torch.get_rng_state()
-    texts = set()
-    for seed in range(12):
-        chosen = DecodeSettings(search="sample", seed=seed, max_length=12)
-        trace = pipeline.decode("abc d", chosen)
-        again = pipeline.decode("abc d", chosen)
-        assert dataclasses.replace(again, encode_ms=0, decode_ms=0) == dataclasses.replace(trace, encode_ms=0, decode_ms=0)
-        texts.add(trace.text())
-    assert len(texts) > 6
-    assert torch.equal(before, torch.get_rng_state())
-
-
-def test_a_sampled_token_keeps_the_probability_of_the_model_itself() -> None:
-    pipeline = tiny_pipeline(3)
-    trace = pipeline.decode("abc d", DecodeSettings(search="sample", temperature=3.0, candidates=1, max_length=8))
-    memory = pipeline.encode("abc d").memory
-    ranks = set()
-    for node in trace.path():
-        logprobs = next_logprobs(pipeline.model, memory, [before.token_id for before in trace.path(node=node.id)[:-1]])
-        assert node.logprob == pytest.approx(logprobs[node.token_id].item(), abs=1e-5)
-        assert len(node.candidates) == node.rank + 1
-        ranks.add(node.rank)
-    assert ranks == {0, 1}
-
-
-@pytest.mark.parametrize("changes", [{"top_k": 1}, {"top_p": 0.01}, {"temperature": 0.05}])
-def test_sampling_from_almost_nothing_is_greedy(changes: dict[str, float]) -> None:
-    pipeline = tiny_pipeline(3)
-    chosen = DecodeSettings(search="sample", max_length=12, **changes)
-    assert (
-        pipeline.decode("abc d", chosen).token_ids() == pipeline.decode("abc d", dataclasses.replace(chosen, search="greedy")).token_ids()
-    )
-
-
-def test_drawn_tokens_follow_the_distribution() -> None:
-    chances = torch.tensor([[0.5, 0.0, 0.2, 0.3]])
-    numbers = (torch.arange(1000) + 0.5) / 1000
-
-    def shares(**changes: float) -> list[float]:
-        tokens = torch.cat([draw(chances.log(), number, DecodeSettings(**changes)) for number in numbers])
-        return (torch.bincount(tokens, minlength=4) / 1000).tolist()
-
-    assert shares() == pytest.approx([0.5, 0, 0.2, 0.3], abs=0.002)
-    assert shares(top_k=2) == pytest.approx([0.625, 0, 0, 0.375], abs=0.002)
-    assert shares(top_p=0.6) == pytest.approx([0.625, 0, 0, 0.375], abs=0.002)
-    assert shares(top_p=0.5) == [1, 0, 0, 0]
-    assert shares(temperature=0.5) == pytest.approx([25 / 38, 0, 4 / 38, 9 / 38], abs=0.002)
 
 
 def test_a_language_model_is_searched_like_any_other() -> None:
