@@ -109,7 +109,7 @@ def main() -> None:
         st.caption("Everything runs on this computer: nothing you type leaves it.")
     with plain_errors():
         page.run()
-    resources.warm_up("translation/additive")
+    resources.warm_up("translation/additive", after_seconds=1.5)
 
 
 if __name__ == "__main__":

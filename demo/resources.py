@@ -6,6 +6,7 @@ import gc
 import logging
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -145,14 +146,18 @@ def forget_answers() -> None:
         cached.clear()
 
 
-def warm_up(model_id: str) -> None:
-    """Import torch and load a model in the background, once a process, so that the first click finds them ready."""
-    _warm(model_id)
+def warm_up(model_id: str, *, after_seconds: float = 0.0) -> None:
+    """Import torch and load a model in the background, once a process, so that the first click finds them ready.
+
+    `after_seconds`: the first page is painted meanwhile; importing torch would hold the interpreter while its parts are asked for.
+    """
+    _warm(model_id, after_seconds)
 
 
 @st.cache_resource(show_spinner=False)
-def _warm(model_id: str) -> threading.Thread:
+def _warm(model_id: str, _after_seconds: float = 0.0) -> threading.Thread:
     def load() -> None:
+        time.sleep(_after_seconds)
         try:
             pipeline(model_id)
         except Exception:  # noqa: BLE001  the page that needs the model says what is wrong with it

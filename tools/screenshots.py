@@ -1,13 +1,15 @@
-"""Pictures of every page in both themes for the README, taken from the running app: make screenshots."""
+"""Pictures of every page in both themes for the README, taken from the running app: make screenshots [ARGS="start translate"]."""
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import time
 import urllib.request
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,18 +21,26 @@ from demo.app import labs  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screenshots"
 STATES = {"compare": "variants=none&variants=dot&variants=additive&variants=multi-head"}  # where the defaults do not show the most
-SETTLE_MS = 2500  # for players and charts that draw after the script has run
+PATIENCE_MS = 180_000
+SETTLE_MS = 5000  # for players that play, and charts that draw, after the script has run
+COLOURS = 128  # small files, and nothing that anyone can see is lost
 
 
-def shoot(browser: Browser, url: str, theme: str) -> None:
+def shoot(browser: Browser, url: str, theme: str, wanted: list[str]) -> None:
     context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="dark" if theme == "dark" else "light")
     page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     for lab in labs():
+        if wanted and lab.name not in wanted:
+            continue
         page.goto(f"{url}/{'' if lab.name == 'start' else lab.name}?{STATES.get(lab.name, '')}")
-        page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000)
+        page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+        page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
         page.wait_for_timeout(SETTLE_MS)
-        page.screenshot(path=FOLDER / f"{lab.name}-{theme}.png")
-        print(f"{lab.name}-{theme}.png")
+        path = FOLDER / f"{lab.name}-{theme}.png"
+        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+        print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
     context.close()
 
 
@@ -46,7 +56,7 @@ def main() -> None:
             wait(f"http://127.0.0.1:{port}/_stcore/health")
             browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
             for theme in ("light", "dark"):
-                shoot(browser, f"http://127.0.0.1:{port}", theme)
+                shoot(browser, f"http://127.0.0.1:{port}", theme, sys.argv[1:])
             browser.close()
         finally:
             server.terminate()

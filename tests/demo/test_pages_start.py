@@ -21,7 +21,7 @@ PAINTED_WITHOUT_TORCH = """
 import sys
 from demo import resources
 seen = []
-resources.warm_up = lambda model: seen.append("torch" in sys.modules)  # the shell calls it when the page is painted
+resources.warm_up = lambda *_, **__: seen.append("torch" in sys.modules)  # the shell calls it when the page is painted
 from streamlit.testing.v1 import AppTest
 shown = AppTest.from_file("streamlit_app.py", default_timeout=60).run()
 assert not shown.exception and len(shown.get("bidi_component")) >= 2
