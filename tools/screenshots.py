@@ -23,7 +23,7 @@ FOLDER = ROOT / "docs" / "screenshots"
 STATES = {"compare": "variants=none&variants=dot&variants=additive&variants=multi-head"}  # where the defaults do not show the most
 PATIENCE_MS = 180_000
 SETTLE_MS = 5000  # for players that play, and charts that draw, after the script has run
-COLOURS = 128  # small files, and nothing that anyone can see is lost
+COLOURS = 256  # small files, and nothing that anyone can see is lost
 
 
 def shoot(browser: Browser, url: str, theme: str, wanted: list[str]) -> None:
