@@ -23,7 +23,6 @@ FOLDER = ROOT / "docs" / "screenshots"
 STATES = {"compare": "variants=none&variants=dot&variants=additive&variants=multi-head"}  # where the defaults do not show the most
 PATIENCE_MS = 180_000
 SETTLE_MS = 5000  # for players that play, and charts that draw, after the script has run
-COLOURS = 256  # small files, and nothing that anyone can see is lost
 
 
 def shoot(browser: Browser, url: str, theme: str, wanted: list[str]) -> None:
@@ -39,7 +38,7 @@ def shoot(browser: Browser, url: str, theme: str, wanted: list[str]) -> None:
         page.wait_for_timeout(SETTLE_MS)
         path = FOLDER / f"{lab.name}-{theme}.png"
         picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-        picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+        picture.save(path, optimize=True)
         print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
     context.close()
 
