@@ -12,7 +12,7 @@ import streamlit as st
 from demo import controls, photos, resources, state, widgets
 from demo.components.outputs import Figure, Row, output_line, output_table
 from demo.components.player import attention_player
-from demo.components.player_data import PlayerLayout, clock_data, player_data
+from demo.components.player_data import PlayerLayout, clock_data, player_data, with_id
 from demo.photos import SAMPLES, SHOWN_SIDE, SMALL_SIDE, Shown
 from demo.plain import plain
 from demo.state import DecodeRequest
@@ -40,9 +40,11 @@ EXPORTS = {
 
 
 def heading() -> None:
-    """The title and, on the same line, the samples."""
+    """The title and, on the same line, the way in for an own photo, and the samples."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title("Caption", anchor=False, width="content")
+        with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
+            _own_photo()
         with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):
             for sample in SAMPLES:
                 st.button(
@@ -68,11 +70,9 @@ def _upload(key: str) -> None:
 
 
 def source_row() -> tuple[Shown, str, DecodeRequest | None]:
-    """The photo, the model and the search, in one row: the photo, the model's attention and what is asked."""
+    """The model and the search, in one row: the photo, the model's attention and what is asked."""
     infos = {info.variant: info for info in resources.installed(TASK)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
-            _own_photo()
         with st.container(width=190):
             model_id = widgets.model_menu(state.CAPTION_MODEL, TASK)
         info = infos.get(model_id.partition("/")[2])
@@ -153,6 +153,8 @@ def beside(entries: dict[str, DecodeTrace], photo: Shown, *, group: str) -> None
         with place:
             variant = trace.model_id.rpartition("/")[2]
             data = player_data(trace, variant=variant, image_url=url, title=name)
+            if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
+                data = with_id({name: value for name, value in data.items() if name != "id"} | {"glimpses": []})
             attention_player(data, key=f"{group}_{name.replace(' ', '_')}", options=options, layout=follows)
     rows = [
         Row(name, trace.text(), (signed(trace.hypotheses[0].total), str(trace.hypotheses[0].length))) for name, trace in entries.items()

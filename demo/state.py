@@ -61,7 +61,7 @@ POSITION = WholeField("position", "Source position", 0, low=0, high=2000, help="
 PLAYER = (STEP, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
 
 # Caption.
-PHOTO_TOOL = ChoiceField("tool", "Go on with", "its eyes", choices=("its eyes", "variants", "glimpses"))
+PHOTO_TOOL = ChoiceField("tool", "Go on with", "point its eyes", choices=("point its eyes", "compare variants", "glimpses"))
 PHOTO_MODELS = ManyField("photo_models", "Variants", ("none", "soft", "hard"), most=5)
 
 # Compare, Steer, Bottleneck.

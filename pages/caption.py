@@ -13,7 +13,7 @@ def main() -> None:
         return
     trace = caption_view.result(request, photo)
     tool = controls.segments(state.PHOTO_TOOL)
-    if tool == "variants":
+    if tool == "compare variants":
         caption_view.variants(request, photo)
     elif tool == "glimpses":
         caption_view.glimpses(request, photo, attention)

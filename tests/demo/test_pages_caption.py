@@ -116,7 +116,7 @@ def test_unusual_pictures_are_read(kind: str, mode: str) -> None:
 
 
 def test_variants_stand_side_by_side_under_one_clock() -> None:
-    at = open_page("caption", photo="cat", tool="variants")
+    at = open_page("caption", photo="cat", tool="compare variants")
     played = [data for data in components(at) if data.get("layout", {}).get("sync") == "variants"]
     assert [each["player"].get("title") for each in played[1:]] == ["hard", "none", "soft"] or len(played) == 4
     captions = table(at, "Captions")
@@ -127,10 +127,11 @@ def test_hard_attention_shows_its_glimpses_beside_the_expectation() -> None:
     at = open_page("caption", photo="cat", photo_model="hard", tool="glimpses")
     drawn, exact = [data["player"] for data in components(at) if data.get("layout", {}).get("sync") == "glimpses"][1:]
     assert len(drawn["glimpses"]) == len(drawn["target"]["tokens"])
+    assert exact["glimpses"] == []
     at.button(key="new_seed").click().run()
     again, same = [data["player"] for data in components(at) if data.get("layout", {}).get("sync") == "glimpses"][1:]
     assert again["glimpses"] != drawn["glimpses"]
-    assert same["id"] == exact["id"]
+    assert same["id"] == exact["id"] != drawn["id"] != ""
 
 
 def test_glimpses_of_soft_attention_are_explained_away() -> None:
