@@ -31,7 +31,7 @@ def language_of(bench: Bench) -> str:
 
 
 def shown(token: str) -> str:
-    return "end" if token == "</s>" else token.strip() or token
+    return "end" if token == "</s>" else token.strip() or "␣"
 
 
 # -- the result, and what the edits changed -------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def tree_data(
 
 
 def _shown(token: str) -> str:
-    return "end" if token == "</s>" else token.strip() or token
+    return "end" if token == "</s>" else token.strip() or "␣"
 
 
 def _rounded(values: np.ndarray) -> list[float]:

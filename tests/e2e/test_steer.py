@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def test_a_click_on_a_node_plays_its_path(page: Page, steer_url: str) -> None:
     open_steer(page, steer_url)
     pruned = page.locator(".tree-node.pruned").first
     pruned.click()
-    expect(page.locator(".tree-node.chosen")).to_have_class("tree-node pruned chosen")
+    expect(page.locator(".tree-node.chosen.pruned")).to_have_count(1)
     expect(page.locator(".tree-said")).to_contain_text("Pruned: outside the beam of 5")
     expect(page.locator(".count")).to_contain_text("1 / 1")
 
@@ -42,12 +43,12 @@ def test_a_click_on_a_node_plays_its_path(page: Page, steer_url: str) -> None:
 def test_folding_and_numbers(page: Page, steer_url: str) -> None:
     open_steer(page, steer_url)
     nodes = page.locator(".tree-node.pruned")
-    page.get_by_label("Pruned").select_option("folded")
+    page.get_by_role("combobox", name="Pruned").select_option("folded")
     expect(nodes).to_have_count(0)
     page.locator(".tree-more").nth(1).click()
     expect(nodes).not_to_have_count(0)
-    page.get_by_label("Pruned").select_option("all")
-    page.get_by_label("Numbers").select_option("none")
+    page.get_by_role("combobox", name="Pruned").select_option("all")
+    page.get_by_role("combobox", name="Numbers").select_option("none")
     expect(page.locator(".tree-number")).to_have_count(0)
 
 
@@ -56,20 +57,23 @@ def test_the_tree_by_keyboard(page: Page, steer_url: str) -> None:
     first = page.locator(".tree-node.best").first
     first.focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".tree-node:focus .tree-token")).to_have_text("dog")
+    focused = page.locator(".tree-node:focus")
+    expect(focused).to_have_attribute("aria-label", re.compile("^Step 2,"))
+    second = str(focused.get_attribute("data-at"))
     page.keyboard.press("Enter")
-    expect(page.locator(".tree-node.chosen .tree-token")).to_have_text("dog")
+    expect(page.locator(".tree-node[aria-current]")).to_have_attribute("data-at", second)
+    expect(focused).to_have_attribute("data-at", second)
     page.keyboard.press("ArrowDown")
-    expect(page.locator(".tree-node:focus .tree-token")).not_to_have_text("dog")
+    expect(focused).not_to_have_attribute("data-at", second)
 
 
 def test_a_bar_moves_the_attention_and_undo_gives_it_back(page: Page, steer_url: str) -> None:
     open_steer(page, steer_url, "part=move attention")
-    bar = page.get_by_role("slider", name="Hund")
+    bar = page.locator(".row-track").nth(1)
     bar.focus()
     page.keyboard.press("End")
     expect(page.get_by_text("Before and after")).to_be_visible()
-    expect(page.get_by_role("slider", name="Hund")).to_have_attribute("aria-valuetext", "1.00")
+    expect(bar).to_have_attribute("aria-valuetext", "1.00")
     expect(page.get_by_text("moved by KL")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Before and after")).to_have_count(0)
@@ -81,7 +85,7 @@ def test_rows_always_sum_to_one(page: Page, steer_url: str) -> None:
         page.get_by_role("button", name=name, exact=True).click()
         expect(page.get_by_text("Before and after")).to_be_visible()
         values = page.locator(".row-value").all_inner_texts()
-        assert sum(float(value) for value in values if value != "masked") == pytest.approx(1, abs=0.03), (name, values)
+        assert sum(float(value) for value in values if value != "masked") == pytest.approx(1, abs=0.006 * len(values)), (name, values)
     expect(page.get_by_text("masked")).not_to_have_count(0)
 
 
@@ -97,7 +101,7 @@ def test_a_click_forces_a_word(page: Page, steer_url: str) -> None:
 
 def test_readable_by_all(page: Page, steer_url: str) -> None:
     open_steer(page, steer_url, "part=move attention")
-    expect(page.get_by_role("slider", name="Hund")).to_be_visible()
+    expect(page.get_by_role("slider").first).to_be_visible()
     found = Axe().run(page, context="[data-testid=stMain]", options={"runOnly": ["wcag2a", "wcag2aa"]})
     ours = [one for one in found.response["violations"] if any(".tree" in str(node) or "row-" in str(node) for node in one["nodes"])]
     assert not ours, [(one["id"], [node["html"][:120] for node in one["nodes"][:2]]) for one in ours]
