@@ -84,11 +84,10 @@ def own_word(bench: Bench) -> None:
 
 
 def force_a_word(bench: Bench) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        step_buttons(bench)
-        controls.flag(state.EVERY_WORD)
+    step_buttons(bench)
     candidates(bench)
     own_word(bench)
+    controls.flag(state.EVERY_WORD)
 
 
 def word_by_word(bench: Bench) -> None:

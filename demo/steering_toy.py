@@ -29,7 +29,7 @@ def _toy() -> Pipeline:
 def toy_search() -> None:
     from seq2seq_core.toy_search import search_all
 
-    source = st.text_input("Toy: letters a, b, c to write backwards", "abcac", key="toy_source", max_chars=6)
+    source = st.text_input("Toy: letters a, b, c to write backwards", "abacab", key="toy_source", max_chars=6)
     try:
         with resources.my_turn():
             found = search_all(_toy(), source.strip())

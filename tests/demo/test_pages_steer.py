@@ -200,7 +200,7 @@ def test_search_error_or_model_error() -> None:
     assert table(at, "Model error") is not None
     toy = table(at, "The exact best")
     assert toy is not None
-    assert "(D + 2)^L = 78,125" in toy["note"]
+    assert "(D + 2)^L = 390,625" in toy["note"]
     assert toy["rows"][0]["lead"] == "exhaustive"
 
 
