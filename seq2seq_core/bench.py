@@ -205,6 +205,8 @@ def edit_figures(pipeline: Pipeline, edits: int = 40) -> dict[str, float]:
 def measure(threads: int = 1) -> dict[str, Any]:
     torch.set_num_threads(threads)
     pipeline = bench_pipeline()
+    gc.collect()
+    gc.freeze()  # as the app does
     figures: dict[str, Any] = {"threads": threads, "parameters": pipeline.model.parameter_count}
     for part in (decode_figures(pipeline), edit_figures(pipeline), memory_figures(pipeline), train_figures()):
         figures |= {name: round(value, 3) for name, value in part.items()}

@@ -93,12 +93,18 @@ class Expansion(NamedTuple):
     forced_logprobs: Floats | None  # [R]
 
 
-@torch.inference_mode()
 def expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, sentence: Ints, count: int) -> Expansion:
     """One step of the model for rows with previous tokens [R]; many rows over a long source are taken a part at a time."""
     most = min(max(ROW_POSITIONS // max(memory.mask.shape[1], 1), 1), MOST_ROWS)
-    if len(sentence) <= most:
-        return _expand(job, step, tokens, state, memory, sentence, count)
+    with torch.inference_mode():
+        if len(sentence) <= most:
+            return _expand(job, step, tokens, state, memory, sentence, count)
+        return _expand_in_parts(job, step, tokens, state, memory, sentence, count, most)
+
+
+def _expand_in_parts(
+    job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, sentence: Ints, count: int, most: int
+) -> Expansion:
     parts = []
     for start in range(0, len(sentence), most):
         part = slice(start, start + most)

@@ -48,6 +48,9 @@ class Seq2Seq(nn.Module):
     def pack(self) -> Seq2Seq:
         """Make a model that will not be trained further decode faster; its output weights keep float16 precision."""
         self.decoder.packed = PackedLinear.make(self.decoder.output)
+        for module in self.modules():  # found as plain attributes, parts and weights cost a tenth of a module's look-up
+            module.__dict__.update(module._modules)
+            module.__dict__.update(module._parameters)
         return self
 
     @property

@@ -18,6 +18,7 @@ class PackedLinear:
 
     def __init__(self, packed: Any) -> None:
         self._packed = packed
+        self._product = torch.ops.quantized.linear_dynamic_fp16.default
 
     @classmethod
     def make(cls, linear: nn.Linear) -> PackedLinear | None:
@@ -29,5 +30,5 @@ class PackedLinear:
             return cls(torch.ops.quantized.linear_prepack_fp16(linear.weight, linear.bias))
 
     def __call__(self, inputs: Tensor) -> Tensor:
-        product: Tensor = torch.ops.quantized.linear_dynamic_fp16(inputs, self._packed)
+        product: Tensor = self._product(inputs, self._packed)
         return product

@@ -46,7 +46,8 @@ class Recurrence(nn.Module):
     def step(self, inputs: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """One token for every row: inputs [B, I], state [B, L, C] -> output [B, H], state [B, L, C]."""
         if self.single_gru:  # the usual case, with no list
-            output = torch.gru_cell(inputs, state[:, 0], *self._weights("l0"))
+            only: Any = self.stack
+            output = torch.gru_cell(inputs, state[:, 0], only.weight_ih_l0, only.weight_hh_l0, only.bias_ih_l0, only.bias_hh_l0)
             return output, output.unsqueeze(1)
         new = []
         for layer in range(state.shape[1]):

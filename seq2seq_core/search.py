@@ -80,7 +80,7 @@ def _one_path(job: Job, choose: Choose, elsewhere: bool = False) -> Iterator[Dec
         ended: Flags = chosen == EOS
         yield _report(step, paths, parent, found, chosen, logprob, total, ended, elsewhere)
         state, parent = found.state, paths.rows
-        if step + 1 < first_limit and True not in ended:
+        if step + 1 < first_limit and EOS not in chosen.tolist():
             continue
         over = ended | (job.limits[paths.sentence] <= step + 1)
         if over.any():
