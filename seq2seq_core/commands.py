@@ -193,7 +193,7 @@ def _report(scores: dict[str, Any], as_json: bool) -> None:
 
 def train(arguments: Namespace) -> None:
     from seq2seq_core.runner import run
-    from seq2seq_core.training import EpochEvent, StepEvent
+    from seq2seq_core.training import EpochEvent, StepEvent, WatchEvent
 
     if arguments.threads < 1:
         raise InputError(f"--threads is {arguments.threads}; it must be at least 1.")
@@ -211,6 +211,8 @@ def train(arguments: Namespace) -> None:
         elif isinstance(event, EpochEvent):
             scores = ", ".join(f"{name} {value:.4g}" for name, value in event.dev.items())
             tqdm.write(f"epoch {event.epoch} of {event.epochs}: dev {scores} after {event.seconds:,.0f} s", file=sys.stderr)
+        elif isinstance(event, WatchEvent):
+            tqdm.write(f"  {event.trace.source.text} -> {event.trace.text()}", file=sys.stderr)
         else:
             tqdm.write(f"Trained in {event.seconds:,.0f} s: {arguments.out}", file=sys.stderr)
     if bar is not None:

@@ -99,6 +99,7 @@ class Recipe:
     train_data: tuple[DataSource, ...]
     dev_data: tuple[DataSource, ...]
     about: Mapping[str, Any] = field(default_factory=dict)  # goes into model.json: data, licence, attribution
+    watched: str = ""  # a source to decode after every epoch
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -120,6 +121,7 @@ def read_recipe(path: Path) -> Recipe:
         train_data=tuple(from_dict(DataSource, entry) for entry in data.get("train", [])),
         dev_data=tuple(from_dict(DataSource, entry) for entry in data.get("dev", [])),
         about=content.get("about", {}),
+        watched=str(content.get("watched", "")),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from seq2seq_core.model import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.tokenizer import load_pair, save_pair
+from seq2seq_core.trace import DecodeTrace
 from seq2seq_core.training import STATE, FinishedEvent, Trainer, TrainEvent, process_group
 
 
@@ -63,7 +65,8 @@ def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, 
     model = Seq2Seq(config)
     metric = METRICS[config.task][0] if config.task in METRICS else "loss"
     evaluate = DevMetric(recipe, dataset) if config.task in METRICS else None
-    trainer = Trainer(model, dataset, recipe.train, out, evaluate, metric)
+    watch = partial(_decode_watched, recipe, dataset) if recipe.watched else None
+    trainer = Trainer(model, dataset, recipe.train, out, evaluate, metric, watch)
     if trainer.rank == 0:
         out.mkdir(parents=True, exist_ok=True)
         save_pair(out / TOKENIZER, *tokenizers)
@@ -74,6 +77,11 @@ def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, 
             save(out, config, event.weights, tokenizers, card(recipe, model, event), "float32")
             (out / STATE).unlink(missing_ok=True)
         yield event
+
+
+def _decode_watched(recipe: Recipe, dataset: Dataset | CaptionData, model: Seq2Seq) -> DecodeTrace:
+    pipeline = Pipeline(recipe.name, model, dataset.source_tokenizer, dataset.target_tokenizer)
+    return pipeline.decode(recipe.watched, DecodeSettings(search="greedy"))
 
 
 def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]:

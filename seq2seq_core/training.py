@@ -25,6 +25,7 @@ from seq2seq_core.data import Batch, Example, bucketed_batches, collate
 from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.objective import Objective
+from seq2seq_core.trace import DecodeTrace
 
 STATE = "state.safetensors"
 
@@ -67,8 +68,17 @@ class FinishedEvent:
     seconds: float
 
 
-TrainEvent = StepEvent | EpochEvent | FinishedEvent
+@dataclass(frozen=True, slots=True)
+class WatchEvent:
+    """What the model makes of a watched source by now."""
+
+    step: int
+    trace: DecodeTrace
+
+
+TrainEvent = StepEvent | EpochEvent | WatchEvent | FinishedEvent
 Evaluate = Callable[[Seq2Seq], Mapping[str, float]]
+Watch = Callable[[Seq2Seq], DecodeTrace]
 
 
 @dataclass(slots=True)
@@ -111,8 +121,13 @@ class Trainer:
         folder: Path | None = None,
         evaluate: Evaluate | None = None,
         metric: str = "loss",
+        watch: Watch | None = None,
+        watch_steps: int = 0,
     ) -> None:
+        """`watch` decodes a source after every epoch, and after every `watch_steps` steps if that is not 0."""
         self.settings = settings
+        self.watch = watch
+        self.watch_steps = watch_steps
         self.data = data
         self.folder = folder
         self.evaluate = evaluate
@@ -139,10 +154,13 @@ class Trainer:
             batches = bucketed_batches(examples, self.settings.batch_size, order)
             for indices in batches[self.progress.batch :]:
                 yield self._step([examples[index] for index in indices], len(batches) * self.settings.epochs)
+                if self.watch_steps and self.progress.step % self.watch_steps == 0:
+                    yield from self._watched()
                 if self.folder and time.monotonic() - last_save >= self.settings.save_seconds:
                     self.save()
                     last_save = time.monotonic()
             yield self._finish_epoch(dev)
+            yield from self._watched()
             self.save()
         yield FinishedEvent(self._final_weights(), self.progress.dev, self.progress.epoch, self.progress.seconds)
 
@@ -167,6 +185,12 @@ class Trainer:
         self.progress.seconds += seconds
         value = float(loss.summed) / max(1, loss.tokens)
         return StepEvent(self.progress.step, steps, self.progress.epoch, value, tokens / seconds, rate, self.progress.seconds)
+
+    def _watched(self) -> Iterator[WatchEvent]:
+        if self.watch is not None and self.rank == 0:
+            with keep_random_state():
+                trace = self.watch(self.model.eval())
+            yield WatchEvent(self.progress.step, trace)
 
     def _finish_epoch(self, dev: list[Example]) -> EpochEvent:
         began = time.perf_counter()

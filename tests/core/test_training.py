@@ -20,7 +20,8 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.objective import Objective, coverage_penalty
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.training import STATE, FinishedEvent, StepEvent, TextBatches, Trainer, learning_rate
+from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.training import STATE, FinishedEvent, StepEvent, TextBatches, Trainer, WatchEvent, learning_rate
 from tests.core.tiny import LETTERS, tiny_config
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,6 +140,21 @@ def test_every_kind_of_objective_lowers_the_loss(changes: dict[str, Any]) -> Non
     assert sum(curve[-5:]) < 0.9 * sum(curve[:5])
 
 
+def test_a_watched_source_is_decoded_as_it_is_learnt_and_changes_nothing() -> None:
+    def decode(model: Seq2Seq) -> DecodeTrace:
+        return Pipeline("test/copy", model, LETTERS, LETTERS).decode("abc", DecodeSettings(search="greedy"))
+
+    def run(**watching: Any) -> list[Any]:
+        torch.manual_seed(0)
+        return list(Trainer(Seq2Seq(tiny_config(dropout=0.3)), CopyTask(60), settings(), **watching).events())
+
+    watched, plain = run(watch=decode, watch_steps=3), run()
+    seen = [event for event in watched if isinstance(event, WatchEvent)]
+    assert [event.step for event in seen] == [3, 4, 6, 8]
+    assert all(event.trace.source.text == "abc" for event in seen)
+    assert losses(watched) == losses(plain)
+
+
 def test_scheduled_sampling_feeds_the_models_own_words() -> None:
     torch.manual_seed(0)
     model = Seq2Seq(tiny_config())
@@ -169,6 +185,7 @@ def test_the_schedule_rises_to_its_peak_and_falls() -> None:
 
 RECIPE = """
 name = "translation/toy"
+watched = "abc"
 [model]
 task = "translation"
 hidden = 8
@@ -217,7 +234,8 @@ def test_two_processes_of_torchrun_give_the_curve_of_one(toy: Path) -> None:
 
 
 def test_the_command_line_trains_and_says_what_stands_in_the_way(toy: Path) -> None:
-    assert run_cli([], toy, "out").returncode == 0
+    done = run_cli([], toy, "out")
+    assert done.returncode == 0 and done.stderr.count("abc -> ") == 2
     again = run_cli([], toy, "out")
     assert again.returncode == 2 and "already holds a trained model" in again.stderr and "Traceback" not in again.stderr
     (toy / "half").mkdir()
