@@ -12,7 +12,7 @@ from demo.state import DecodeRequest
 def choose(tasks: list[str], task: str, text: str) -> Requests:
     """What to compare, by name; the widgets that stand between the text and the players."""
     infos = resources.installed(task)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         if len(tasks) > 1:
             with st.container(width=170):
                 controls.menu(state.TASK, tasks)
