@@ -47,7 +47,7 @@ class Recurrence(nn.Module):
         """One token for every row: inputs [B, I], state [B, L, C] -> output [B, H], state [B, L, C]."""
         if self.single_gru:  # the usual case, with no list
             only: Any = self.stack
-            output = torch.gru_cell(inputs, state[:, 0], only.weight_ih_l0, only.weight_hh_l0, only.bias_ih_l0, only.bias_hh_l0)
+            output = torch.gru_cell(inputs, state.select(1, 0), only.weight_ih_l0, only.weight_hh_l0, only.bias_ih_l0, only.bias_hh_l0)
             return output, output.unsqueeze(1)
         new = []
         for layer in range(state.shape[1]):
@@ -66,7 +66,7 @@ class Recurrence(nn.Module):
     def sequence(self, inputs: Tensor, state: Tensor | None = None, lengths: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Whole sequences: inputs [B, S, I] -> outputs [B, S, D H] (0 on padding), last states [B, L D, C]; D directions."""
         if inputs.shape[1] == 1 and state is not None and not self.bidirectional:
-            output, state = self.step(inputs[:, 0], state)
+            output, state = self.step(inputs.select(1, 0), state)
             return output.unsqueeze(1), state
         if self.cell == "gru" and torch.is_grad_enabled():
             return self._sequence_for_training(inputs, state, lengths)

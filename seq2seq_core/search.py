@@ -39,7 +39,9 @@ def greedy(
     model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
 ) -> Iterator[DecodeStep]:
     """Always the most probable token."""
-    yield from _one_path(Job(model, memory, settings, steering, limits), lambda found, _: (found.ids[:, 0], found.logprobs[:, 0]))
+    yield from _one_path(
+        Job(model, memory, settings, steering, limits), lambda found, _: (found.ids.select(1, 0), found.logprobs.select(1, 0))
+    )
 
 
 def sample(
