@@ -134,6 +134,7 @@ class TrainSettings:
     precision: Precision = "auto"  # bfloat16 where the processor multiplies it in hardware, else float32
     save_seconds: float = 60.0  # how often the state to resume from is written
     dev_limit: int = 500  # dev examples decoded (greedily) after an epoch
+    moments: int = 0  # how many moments to keep, from before the first step to the end, for a time machine; 0: none
 
     def __post_init__(self) -> None:
         _check_choice("precision", self.precision, get_args(Precision))
@@ -141,7 +142,7 @@ class TrainSettings:
             ("epochs", 1, 10_000), ("batch_size", 1, 4096), ("learning_rate", 1e-6, 1), ("warmup", 0, 0.9),
             ("weight_decay", 0, 1), ("clip", 0.01, 1000), ("seed", 0, 2**31 - 1), ("average", 1, 20),
             ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("entropy", 0, 1), ("expected", 0, 1), ("save_seconds", 0, 86_400),
-            ("dev_limit", 1, 1_000_000),
+            ("dev_limit", 1, 1_000_000), ("moments", 0, 100),
         ):  # fmt: skip
             _check_range(name, getattr(self, name), low, high)
 

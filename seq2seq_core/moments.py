@@ -7,6 +7,7 @@ files it names. With the base "final" each file holds the difference from the mo
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from seq2seq_core.errors import InputError
 
 SCHEMA = 1
 FOLDER, LIST = "moments", "moments.json"
+FIRST = 25  # the step of the first moment after the beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,43 @@ def read_list(folder: Path) -> tuple[list[Moment], bool]:
         if moment.file != Path(moment.file).name:
             raise InputError(f"{folder / LIST} names {moment.file!r}; a moment must lie in the same folder.")
     return sorted(found, key=lambda moment: moment.step), document["base"] == "final"
+
+
+def geometric(steps: int, count: int) -> tuple[int, ...]:
+    """So many steps from 0 to the last, each about as many times the one before: the beginning of a training changes most."""
+    first = min(FIRST, steps)
+    between = (round(first * (steps / first) ** (place / (count - 2))) for place in range(count - 2))
+    return tuple(sorted({0, *between, steps}))
+
+
+class Album:
+    """A fixed choice of moments of a long training, with what was known at each. Going on after a break finds the earlier ones."""
+
+    def __init__(self, folder: Path, count: int) -> None:
+        self.folder = folder
+        self.count = count
+        self.found: dict[int, Moment] = {moment.step: moment for moment in read_list(folder)[0]}
+
+    def wants(self, step: int, steps: int) -> bool:
+        """The last step is left to the end, when the weights are final."""
+        return step < steps and step in geometric(steps, self.count)
+
+    def add(self, step: int, weights: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.found[step] = Moment(step, write_moment(self.folder, step, weights).name, dict(about))
+        write_list(self.folder, [self.found[each] for each in sorted(self.found)], differences=False)
+
+
+def copy_as_differences(folder: Path, out: Path, final: Mapping[str, Tensor]) -> None:
+    """Write a run's moments anew, as what they differ by from the weights of the model they are shipped with; nothing where it has none."""
+    shutil.rmtree(out, ignore_errors=True)
+    moments, _ = read_list(folder)
+    if not moments:
+        return
+    out.mkdir(parents=True)
+    for moment in moments:
+        write_moment(out, moment.step, read_moment(folder / moment.file), final, "int8")
+    write_list(out, moments, differences=True)
 
 
 class Keeper:

@@ -10,17 +10,18 @@ from typing import Any
 import torch
 
 from seq2seq_core.captions import Advance, CaptionData
-from seq2seq_core.checkpoint import CARD, TOKENIZER, save
+from seq2seq_core.checkpoint import CARD, TOKENIZER, save, weights_of
 from seq2seq_core.config import DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
 from seq2seq_core.evaluation import decode_all
 from seq2seq_core.metrics import bleu, caption_bleu, exact
 from seq2seq_core.model import Seq2Seq
+from seq2seq_core.moments import FOLDER, Album
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.tokenizer import load_pair, save_pair
 from seq2seq_core.trace import DecodeTrace
-from seq2seq_core.training import STATE, FinishedEvent, Trainer, TrainEvent, process_group
+from seq2seq_core.training import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state, process_group
 
 
 def bleu4(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> float:
@@ -72,11 +73,30 @@ def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, 
         save_pair(out / TOKENIZER, *tokenizers)
     if resume:
         trainer.resume()
+    album = Album(out / FOLDER, recipe.train.moments) if recipe.train.moments and trainer.rank == 0 else None
+    if album and trainer.progress.step == 0:
+        album.add(0, weights_of(model), _known(trainer))
     for event in trainer.events():
+        if album and isinstance(event, StepEvent) and album.wants(event.step, event.steps):
+            album.add(event.step, weights_of(model), _known(trainer))
         if isinstance(event, FinishedEvent) and trainer.rank == 0:
+            if album:
+                album.add(trainer.progress.step, event.weights, _rounded(event.dev))
             save(out, config, event.weights, tokenizers, card(recipe, model, event), "float32")
             (out / STATE).unlink(missing_ok=True)
         yield event
+
+
+def _known(trainer: Trainer) -> dict[str, float]:
+    """The dev scores of the model as it is in the middle of a training, which they do not change."""
+    if trainer.evaluate is None:
+        return {}
+    with keep_random_state():
+        return _rounded(trainer.evaluate(trainer.model.eval()))
+
+
+def _rounded(scores: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in scores.items()}
 
 
 def _decode_watched(recipe: Recipe, dataset: Dataset | CaptionData, model: Seq2Seq) -> DecodeTrace:
@@ -92,7 +112,7 @@ def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]
         "seed": recipe.train.seed,
         "epochs": event.epochs,
         "training_seconds": round(event.seconds),
-        "training_dev": {name: round(value, 4) for name, value in event.dev.items()},
+        "training_dev": _rounded(event.dev),
         "data": dict(recipe.about),
         "scores": {},
     }

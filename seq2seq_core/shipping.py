@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from seq2seq_core import checkpoint
+from seq2seq_core import checkpoint, moments
 from seq2seq_core.checkpoint import Storage, weights_of, write_atomically
 
 TOLD = {
@@ -35,7 +35,8 @@ def ship(folder: Path, out: Path, storage: Storage) -> int:
         storage,
     )
     write_card(out)
-    return sum(path.stat().st_size for path in out.iterdir())
+    moments.copy_as_differences(folder / moments.FOLDER, out / moments.FOLDER, weights_of(checkpoint.load(out).model))
+    return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
 
 
 def write_card(folder: Path) -> None:
