@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -18,13 +18,13 @@ from seq2seq_core.attention import Look, Memory, Rows
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.encoders import TextEncoder, make_memory
 from seq2seq_core.errors import InputError
+from seq2seq_core.left_out import leave_one_out, leave_region_out, name_of, parts_of
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.nodes import Doubles, Floats
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
 from seq2seq_core.plan import Plan
 from seq2seq_core.steering import Steering
 from seq2seq_core.tokenizer import BOS
-from seq2seq_core.trace import Source
 
 DIFFERENT, SAME = 0.3, 0.05  # Jensen-Shannon divergence of the rows in nats (at most ln 2), total variation of the outputs
 TINY = 1e-12  # keeps a logarithm and its gradient finite
@@ -102,74 +102,15 @@ def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
     return values, make_memory(model.decoder.attention, values, encoded.memory.mask.clone(), values.mean(1))
 
 
-# -- leave one out --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """The source without one of its words."""
-
-    word: str
-    positions: tuple[int, ...]  # the source positions of the word
-    drop: float  # log p of the token with the word, less that without it
-    output: str  # decoded again
-
-
-def without(source: Source, positions: Sequence[int]) -> Source:
-    """A text source with some of its tokens gone."""
-    kept = [i for i in range(source.positions) if i not in set(positions)]
-    text, spans = "", []
-    for i in kept:
-        start, end = source.spans[i]
-        before = source.spans[i - 1][1] if i else 0
-        text += source.text[max(before, 0) : start] if start > before else ""
-        spans.append((len(text), len(text) + end - start))
-        text += source.text[start:end]
-    pick = [(source.tokens[i], source.token_ids[i], source.groups[i]) for i in kept]
-    tokens, ids, groups = zip(*pick, strict=True)
-    return replace(source, text=text, tokens=tokens, token_ids=ids, groups=groups, spans=tuple(spans))
-
-
-@torch.inference_mode()
-def read_again(pipeline: Pipeline, source: Source) -> Encoded:
-    """The memory of a text source, from its tokens alone."""
-    ids = torch.tensor([source.token_ids])
-    return Encoded(source, pipeline.model.encode(ids, torch.tensor([ids.shape[1]])), 0.0)
-
-
-def leave_one_out(
-    pipeline: Pipeline, source: Source, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
-) -> tuple[LeftOut, ...]:
-    """Remove each source word, score the same token after the same beginning, and decode anew; empty for pictures and single words."""
-    words = _words(source)
-    if source.kind != "text" or len(words) < 2:
-        return ()
-    target = tokens[: step + 1]
-    whole = pipeline.score(read_again(pipeline, source), target).path()[step].logprob
-    found = []
-    for positions in words:
-        encoded = read_again(pipeline, without(source, positions))
-        rest = pipeline.score(encoded, target).path()[step].logprob
-        word = source.text[source.spans[positions[0]][0] : source.spans[positions[-1]][1]]
-        found.append(LeftOut(word, positions, whole - rest, pipeline.decode(encoded, settings).text()))
-    return tuple(found)
-
-
-def _words(source: Source) -> tuple[tuple[int, ...], ...]:
-    members: dict[int, list[int]] = {}
-    for place, group in enumerate(source.groups or range(source.positions)):
-        members.setdefault(group, []).append(place)
-    return tuple(map(tuple, members.values()))
-
-
 # -- side by side ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Three answers to "which source word mattered for this token?", one value per word."""
+    """Three answers to "which part of the source mattered for this token?", one value per word or region."""
 
     words: tuple[str, ...]
+    positions: tuple[tuple[int, ...], ...]  # of each word in the source
     attention: tuple[float, ...]  # summed over the pieces of a word, averaged over heads
     gradient: tuple[float, ...]  # gradient x input, summed over the pieces; signed
     left_out: tuple[float, ...]  # drops of log p; empty where nothing can be left out
@@ -183,15 +124,18 @@ def explain(
 ) -> Explanation:
     """`attention`: the row of the step [S]."""
     source = encoded.source
-    words = _words(source)
-    weights = [float(attention[list(one)].sum()) for one in words]
+    parts = parts_of(source)
+    weights = [float(attention[list(one)].sum()) for one in parts]
     products = gradient_times_input(pipeline, encoded, tokens, step)
-    gradient = [float(products[list(one)].sum()) for one in words]
-    left = leave_one_out(pipeline, source, tokens, step, settings)
+    gradient = [float(products[list(one)].sum()) for one in parts]
+    if source.kind == "image":
+        left = leave_region_out(pipeline, encoded, tokens, step, settings)
+    else:
+        left = leave_one_out(pipeline, source, tokens, step, settings)
     drops = tuple(one.drop for one in left)
-    names = tuple(source.text[source.spans[one[0]][0] : source.spans[one[-1]][1]] if source.spans else str(one[0]) for one in words)
     return Explanation(
-        names, tuple(weights), tuple(gradient), drops, tuple(one.output for one in left),
+        tuple(name_of(source, one) for one in parts), parts,
+        tuple(weights), tuple(gradient), drops, tuple(one.output for one in left),
         kendall_tau(weights, np.abs(gradient)), kendall_tau(weights, np.abs(drops)) if drops else None,
     )  # fmt: skip
 

@@ -18,12 +18,11 @@ from seq2seq_core.explanations import (
     jensen_shannon,
     kendall_tau,
     kl_divergence,
-    leave_one_out,
     next_logprobs,
-    read_again,
     total_variation,
-    without,
 )
+from seq2seq_core.left_out import leave_one_out, leave_region_out, parts_of, read_again, without
+from seq2seq_core.pipeline import Grid
 from seq2seq_core.steering import RowEdit, Steering
 from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS
@@ -95,6 +94,38 @@ def test_leave_one_out_equals_a_run_without_the_word() -> None:
         assert one.drop == whole - pipeline.score(shorter, tokens[:3]).path()[2].logprob
         assert one.output == pipeline.decode(shorter, SETTINGS).text()
         assert "".join(source.text[slice(*source.spans[i])] for i in one.positions) == one.word
+
+
+@pytest.mark.parametrize("attention", ["additive", "none"])
+def test_leaving_a_region_out_equals_a_run_on_the_other_cells(attention: str) -> None:
+    pipeline = tiny_pipeline(6, eos=-1.0, source="image", source_vocab=7, task="captioning", attention=attention)
+    features = torch.randn(42, 7, generator=torch.Generator().manual_seed(1))
+    encoded = pipeline.encode(Grid(features, (6, 7)))
+    tokens = pipeline.decode(encoded, SETTINGS).token_ids()
+    found = leave_region_out(pipeline, encoded, tokens, 2, SETTINGS)
+    assert len(found) == 25
+    assert sorted(place for one in found for place in one.positions) == list(range(42))
+    assert found[0].word == "row 1 to 2, column 1 to 2"
+    assert found[0].positions == (0, 1, 7, 8)
+    whole = pipeline.score(encoded, tokens[:3]).path()[2].logprob
+    for one in found:
+        rest = features[[i for i in range(42) if i not in one.positions]]
+        without_it = Grid(rest, (1, len(rest)))
+        assert one.drop == pytest.approx(whole - pipeline.score(without_it, tokens[:3]).path()[2].logprob, abs=1e-5)
+        assert one.output == pipeline.decode(without_it, SETTINGS).text()
+
+
+def test_an_explanation_of_a_picture_is_by_region() -> None:
+    pipeline = tiny_pipeline(6, source="image", source_vocab=7, task="captioning")
+    encoded = pipeline.encode(Grid(torch.randn(100, 7, generator=torch.Generator().manual_seed(1)), (10, 10)))
+    trace = pipeline.decode(encoded, SETTINGS)
+    found = explain(pipeline, encoded, trace.token_ids(), 0, trace.attention()[0], SETTINGS)
+    products = gradient_times_input(pipeline, encoded, trace.token_ids(), 0)
+    assert found.positions == parts_of(encoded.source)
+    assert sum(found.attention) == pytest.approx(1, abs=1e-5)
+    assert found.gradient[7] == pytest.approx(float(products[list(found.positions[7])].sum()), abs=1e-9)
+    assert len(found.left_out) == len(found.outputs) == 25
+    assert found.tau_left_out is not None
 
 
 def test_a_source_without_some_of_its_tokens() -> None:

@@ -1,0 +1,119 @@
+"""Leave one out: each word of a text, or each region of a picture, is removed, the same token scored, and the source decoded anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from seq2seq_core.attention import Memory
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.encoders import make_memory
+from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline
+from seq2seq_core.tokenizer import BOS
+from seq2seq_core.trace import Source
+
+REGIONS = 5  # of a picture, along each side at most
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The source without one of its words."""
+
+    word: str
+    positions: tuple[int, ...]  # the source positions of the word
+    drop: float  # log p of the token with the word, less that without it
+    output: str  # decoded again
+
+
+def without(source: Source, positions: Sequence[int]) -> Source:
+    """A text source with some of its tokens gone."""
+    kept = [i for i in range(source.positions) if i not in set(positions)]
+    text, spans = "", []
+    for i in kept:
+        start, end = source.spans[i]
+        before = source.spans[i - 1][1] if i else 0
+        text += source.text[max(before, 0) : start] if start > before else ""
+        spans.append((len(text), len(text) + end - start))
+        text += source.text[start:end]
+    pick = [(source.tokens[i], source.token_ids[i], source.groups[i]) for i in kept]
+    tokens, ids, groups = zip(*pick, strict=True)
+    return replace(source, text=text, tokens=tokens, token_ids=ids, groups=groups, spans=tuple(spans))
+
+
+@torch.inference_mode()
+def read_again(pipeline: Pipeline, source: Source) -> Encoded:
+    """The memory of a text source, from its tokens alone."""
+    ids = torch.tensor([source.token_ids])
+    return Encoded(source, pipeline.model.encode(ids, torch.tensor([ids.shape[1]])), 0.0)
+
+
+def leave_one_out(
+    pipeline: Pipeline, source: Source, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
+) -> tuple[LeftOut, ...]:
+    """Remove each source word, score the same token after the same beginning, and decode anew; empty for single words."""
+    words = parts_of(source)
+    if source.kind != "text" or len(words) < 2:
+        return ()
+    target = tokens[: step + 1]
+    whole = pipeline.score(read_again(pipeline, source), target).path()[step].logprob
+    found = []
+    for positions in words:
+        encoded = read_again(pipeline, without(source, positions))
+        rest = pipeline.score(encoded, target).path()[step].logprob
+        found.append(LeftOut(name_of(source, positions), positions, whole - rest, pipeline.decode(encoded, settings).text()))
+    return tuple(found)
+
+
+@torch.inference_mode()
+def leave_region_out(
+    pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
+) -> tuple[LeftOut, ...]:
+    """The same for a picture, region by region: its cells are gone from the memory, from its mean too. All regions at once."""
+    source, model = encoded.source, pipeline.model
+    regions = parts_of(source)
+    if source.kind != "image" or len(regions) < 2:
+        return ()
+    kept = torch.ones(len(regions), source.positions, dtype=torch.bool)  # [R, S]
+    for row, region in zip(kept, regions, strict=True):
+        row[list(region)] = False
+    values = encoded.memory.values.expand(len(regions), -1, -1)
+    summary = (values * kept.unsqueeze(-1)).sum(1) / kept.sum(1, keepdim=True)
+    memory = make_memory(model.decoder.attention, values, kept, summary)
+    before = torch.tensor([[BOS, *tokens[:step]]])
+
+    def logprobs(seen: Memory) -> Tensor:
+        target_in = before.expand(len(seen.mask), -1)
+        return model.step(target_in, model.start(seen), seen).logits[:, -1].log_softmax(-1)[:, tokens[step]]
+
+    drops = (logprobs(encoded.memory) - logprobs(memory)).tolist()
+    stream = pipeline.stream_memory(memory, [source] * len(regions), settings)
+    for _ in stream:
+        pass
+    outputs = (trace.text() for trace in stream.traces())
+    return tuple(LeftOut(name_of(source, one), one, drop, output) for one, drop, output in zip(regions, drops, outputs, strict=True))
+
+
+def parts_of(source: Source) -> tuple[tuple[int, ...], ...]:
+    """The source positions of each word; of a picture, those of each region of its grid."""
+    members: dict[int, list[int]] = {}
+    groups: Sequence[int] = source.groups or range(source.positions)
+    if source.grid:
+        rows, columns = source.grid
+        row_of, column_of = ([i * min(size, REGIONS) // size for i in range(size)] for size in (rows, columns))
+        groups = [row_of[i // columns] * columns + column_of[i % columns] for i in range(source.positions)]
+    for place, group in enumerate(groups):
+        members.setdefault(group, []).append(place)
+    return tuple(map(tuple, members.values()))
+
+
+def name_of(source: Source, positions: Sequence[int]) -> str:
+    """A word as typed; a region by its rows and columns."""
+    if source.spans:
+        return source.text[source.spans[positions[0]][0] : source.spans[positions[-1]][1]]
+    columns = source.grid[1] if source.grid else 1
+    first, last = (divmod(positions[i], columns) for i in (0, -1))
+    rows, across = (f"{a + 1}" if a == b else f"{a + 1} to {b + 1}" for a, b in zip(first, last, strict=True))
+    return f"row {rows}, column {across}"
