@@ -59,12 +59,16 @@ def build_parser() -> Parser:
     train.add_argument("--out", type=Path, required=True)
     train.add_argument("--cache", type=Path, help="captions only: where the photos' features are kept; default: grids/ beside --out")
     train.add_argument("--resume", action="store_true")
+    train.add_argument("--seed", type=int, help="another than the recipe's; a training that is resumed needs it again")
     train.add_argument("--threads", type=int, default=1)
 
     ship = commands.add_parser("ship", help="copy a trained model in a smaller storage, with its card.md")
     ship.add_argument("model")
     ship.add_argument("--out", type=Path, required=True)
     ship.add_argument("--storage", choices=["float32", "float16", "int8"], default="float16")
+    ship.add_argument(
+        "--seeds", nargs="*", default=[], metavar="MODEL", help="the same with other seeds: their scores go into the card too"
+    )
 
     bench = commands.add_parser("bench", help="measure speed and memory, each figure beside its floor")
     bench.add_argument("--threads", type=int, default=1)

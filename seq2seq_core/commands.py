@@ -15,6 +15,7 @@ from seq2seq_core.checkpoint import CARD, write_atomically
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.data import read_captions, read_lexicon, read_lines, read_pairs
 from seq2seq_core.errors import InputError
+from seq2seq_core.sentence_scores import keep
 from seq2seq_core.shipping import ship as ship_model
 from seq2seq_core.shipping import write_card
 from seq2seq_core.zoo import ModelInfo, find, list_models, load
@@ -148,7 +149,7 @@ def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
         record(find(arguments.model), entry.title, scores, settings)
         everything[entry.title] = scores
     if arguments.json:
-        show(everything)
+        show({title: _told(scores) for title, scores in everything.items()})
         return
     for title, scores in everything.items():
         print(title)
@@ -167,22 +168,34 @@ def _captions(arguments: Namespace) -> Captioned:
 
 
 def record(folder: Path, name: str, scores: dict[str, Any], settings: DecodeSettings) -> None:
-    """Write scores into model.json; nothing else in it changes."""
+    """Write scores into model.json, where nothing else changes, and what each sentence adds to them beside it."""
+    from seq2seq_core.evaluation import SENTENCES
+
     card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     kept = {key: value for key, value in scores.items() if key not in ("model", "seconds")}
     if "perplexity" not in kept:  # where nothing is searched for, a search has no part in the score
         kept |= {"search": settings.search, "beam_size": settings.beam_size, "length_penalty": settings.length_penalty}
+    each = kept.pop(SENTENCES, None)
     card["scores"] = {**card.get("scores", {}), name: kept}
     write_atomically(folder / CARD, (json.dumps(card, ensure_ascii=False, indent=2) + "\n").encode())
+    if each is not None:
+        keep(folder, name, each)
     if (folder / "card.md").exists():
         write_card(folder)
 
 
+def _told(scores: dict[str, Any]) -> dict[str, Any]:
+    """What is printed: everything but the statistics of each sentence."""
+    from seq2seq_core.evaluation import SENTENCES
+
+    return {name: value for name, value in scores.items() if name != SENTENCES}
+
+
 def _report(scores: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        show(scores)
+        show(_told(scores))
         return
-    for name, value in scores.items():
+    for name, value in _told(scores).items():
         if name == "buckets":
             for row in value:
                 score = next(key for key in row if key not in ("from", "to", "n", "low", "high"))
@@ -200,7 +213,8 @@ def train(arguments: Namespace) -> None:
     bar: tqdm[Any] | None = None
     first = os.environ.get("RANK", "0") == "0"  # under torchrun one process speaks for all
     photos = tqdm(unit=" photos", desc="Encoding", delay=QUIET_SECONDS, file=sys.stderr, leave=False, disable=not first)
-    for event in run(arguments.config, arguments.data, arguments.out, arguments.resume, arguments.threads, arguments.cache, photos.update):
+    where = arguments.config, arguments.data, arguments.out
+    for event in run(*where, arguments.resume, arguments.threads, arguments.cache, photos.update, arguments.seed):
         photos.close()
         if not first:
             continue
@@ -220,7 +234,7 @@ def train(arguments: Namespace) -> None:
 
 
 def ship(arguments: Namespace) -> None:
-    size = ship_model(find(arguments.model), arguments.out, arguments.storage)
+    size = ship_model(find(arguments.model), arguments.out, arguments.storage, [find(other) for other in arguments.seeds])
     print(f"{arguments.out}: {size / 1e6:.1f} MB")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,13 +44,17 @@ def run(
     threads: int = 1,
     cache: Path | None = None,
     advance: Advance = lambda _: None,
+    seed: int | None = None,
 ) -> Iterator[TrainEvent]:
     """Train what a recipe describes and write the model folder `out`; the same call with `resume` goes on.
 
     `cache`: where the grids of photos are kept, so that several trainings share them; by default beside `out`.
+    `seed`: another than that of the recipe.
     """
     torch.set_num_threads(threads)
     recipe = read_recipe(config)
+    if seed is not None:
+        recipe = replace(recipe, train=replace(recipe.train, seed=seed))
     if (out / CARD).exists():
         raise InputError(f"{out} already holds a trained model; choose another --out or delete it.")
     if (out / STATE).exists() and not resume:

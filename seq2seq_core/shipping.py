@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from seq2seq_core import checkpoint, moments
 from seq2seq_core.checkpoint import Storage, weights_of, write_atomically
+from seq2seq_core.errors import InputError
 
 TOLD = {
     "none": "The decoder receives the source once: its first state is made from h_T, one vector for the whole source.",
@@ -19,11 +20,25 @@ TOLD = {
     "multi-head": "At every step four heads look at the source, each with keys, queries and values of its own (Vaswani et al. 2017).",
     "hard": "At every step the decoder looks at one position only, drawn from the attention distribution (Xu et al. 2015).",
 }
+SCORES = {
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "exact": "exact %",
+    "top5": "top 5 %",
+    "cer": "CER %",
+    "bleu4": "BLEU-4",
+    "cider": "CIDEr",
+    "perplexity": "perplexity per word",
+}
 CELLS = {"rnn": "vanilla RNN (tanh)", "gru": "GRU", "lstm": "LSTM"}
 
 
-def ship(folder: Path, out: Path, storage: Storage) -> int:
-    """Write the smaller copy -> its size in bytes. Scores are not copied: `evaluate --record` measures the copy itself."""
+def ship(folder: Path, out: Path, storage: Storage, others: Sequence[Path] = ()) -> int:
+    """Write the smaller copy -> its size in bytes. Scores are not copied: `evaluate --record` measures the copy itself.
+
+    `others`: the same model trained with other seeds. What `evaluate` recorded of all of them goes into the card, so that a reader knows
+    how much of a difference between two models is chance.
+    """
     loaded = checkpoint.load(folder)
     kept = {key: value for key, value in loaded.card.items() if key not in ("config", "sha256", "storage", "scores", "schema")}
     checkpoint.save(
@@ -31,12 +46,29 @@ def ship(folder: Path, out: Path, storage: Storage) -> int:
         loaded.model.config,
         weights_of(loaded.model),
         (loaded.source_tokenizer, loaded.target_tokenizer),
-        {**kept, "scores": {}},
+        {**kept, **_seeds([folder, *others]), "scores": {}},
         storage,
     )
     write_card(out)
     moments.copy_as_differences(folder / moments.FOLDER, out / moments.FOLDER, weights_of(checkpoint.load(out).model))
     return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+
+
+def _seeds(folders: Sequence[Path]) -> dict[str, Any]:
+    """{"seeds": {seed: {held-out data: {score: value}}}} for two trainings or more."""
+    if len(folders) < 2:
+        return {}
+    cards = [checkpoint.read_card(folder) for folder in folders]
+    if any({**card["config"]} != cards[0]["config"] or card["name"] != cards[0]["name"] for card in cards):
+        raise InputError(f"{', '.join(map(str, folders))} are not the same model: only the seed may differ.")
+    seeds = {str(card["seed"]): {data: _numbers(values) for data, values in card["scores"].items()} for card in cards}
+    if len(seeds) < len(cards) or not all(seeds.values()):
+        raise InputError("Each of the trainings needs a seed of its own and scores; run `evaluate --recipe` on each first.")
+    return {"seeds": dict(sorted(seeds.items()))}
+
+
+def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
+    return {name: values[name] for name in SCORES if values.get(name) is not None}
 
 
 def write_card(folder: Path) -> None:
@@ -62,14 +94,15 @@ def card_text(card: Mapping[str, Any]) -> str:
     if card.get("scores"):
         lines += ["", "| held-out data | n | score |", "|---|---|---|"]
         lines += [f"| {name} | {values.get('n', '')} | {_scores(values)} |" for name, values in card["scores"].items()]
+    if card.get("seeds"):
+        lines += ["", "The same training with other seeds, as trained:", "", "| seed | held-out data | score |", "|---|---|---|"]
+        lines += [f"| {seed} | {name} | {_scores(values)} |" for seed, found in card["seeds"].items() for name, values in found.items()]
     lines += ["", "It will be wrong about much that its training data did not show it.", ""]
     return "\n".join(lines)
 
 
 def _scores(values: Mapping[str, Any]) -> str:
-    names = {"bleu": "BLEU", "chrf": "chrF", "exact": "exact %", "top5": "top 5 %", "cer": "CER %", "bleu4": "BLEU-4", "cider": "CIDEr"}
-    names["perplexity"] = "perplexity per word"
-    found = [f"{label} {values[key]:.2f}" for key, label in names.items() if values.get(key) is not None]
+    found = [f"{SCORES[name]} {value:.2f}" for name, value in _numbers(values).items()]
     if "beam_size" in values and values.get("search") == "beam":
         found.append(f"beam {values['beam_size']}")
     return ", ".join(found)

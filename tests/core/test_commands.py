@@ -148,3 +148,24 @@ def test_shipping_writes_a_smaller_model_with_a_card(root: Path, tmp_path: Path,
     before = run_json(capsys, "decode", "translation/additive", "--text", "abc", "--max-length", "4")
     after = run_json(capsys, "decode", str(out), "--text", "abc", "--max-length", "4")
     assert after["hypotheses"][0]["total"] == pytest.approx(before["hypotheses"][0]["total"], abs=0.2)
+
+
+def test_a_card_tells_what_other_seeds_reach(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    folders = [root / "translation" / "additive", tmp_path / "second", tmp_path / "third"]
+    for seed, folder in enumerate(folders[1:], 2):
+        save_tiny_model(folder, seed=seed)
+    for seed, folder in enumerate(folders, 1):
+        card = json.loads((folder / "model.json").read_text())
+        scores = {"Dev": {"n": 9, "exact": 40.0 + seed, "buckets": []}}
+        (folder / "model.json").write_text(json.dumps({**card, "name": "translation/additive", "seed": seed, "scores": scores}))
+    code, _, err = run(capsys, "ship", str(folders[1]), "--out", str(out), "--seeds", str(folders[0]), str(folders[2]))
+    assert code == 0, err
+    seeds = json.loads((out / "model.json").read_text())["seeds"]
+    assert seeds == {str(seed): {"Dev": {"exact": 40.0 + seed}} for seed in (1, 2, 3)}
+    assert "| 3 | Dev | exact % 43.00 |" in (out / "card.md").read_text()
+
+    code, _, err = run(capsys, "ship", str(folders[1]), "--out", str(out), "--seeds", str(folders[1]))
+    assert code == 2 and "a seed of its own" in err
+    code, _, err = run(capsys, "ship", str(folders[1]), "--out", str(out), "--seeds", str(root / "transliteration" / "dot"))
+    assert code == 2 and "not the same model" in err
