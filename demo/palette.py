@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from demo.scale import color_scale
 
 VARIANTS = ("none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head")
+CAPTIONS = {"soft-coverage": "multi-head", "soft": "additive", "hard": "key-query"}  # whose colour: soft attention is the additive one
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Palette:
 
     def variant(self, name: str) -> str:
         """The colour of an attention variant, also of a name such as "additive-lstm"; grey for any other."""
+        name = CAPTIONS.get(name, name)
         for known, colour in zip(VARIANTS, self.variants, strict=True):
             if name == known or name.startswith(known + "-"):
                 return colour

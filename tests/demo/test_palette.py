@@ -73,5 +73,7 @@ def test_attention_scale_runs_evenly_away_from_the_background(palette: Palette) 
 def test_a_variant_keeps_its_colour() -> None:
     assert LIGHT.variant("additive") == LIGHT.variant("additive-lstm") == LIGHT.variants[VARIANTS.index("additive")]
     assert LIGHT.variant("none") == LIGHT.variants[0]
-    assert LIGHT.variant("soft") == LIGHT.muted
+    assert LIGHT.variant("something else") == LIGHT.muted
+    assert LIGHT.variant("soft") == LIGHT.variant("additive")
+    assert len({DARK.variant(name) for name in ("none", "every-step", "soft", "hard", "soft-coverage")}) == 5
     assert len(set(LIGHT.variants)) == len(set(DARK.variants)) == len(VARIANTS)
