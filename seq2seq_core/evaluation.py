@@ -17,11 +17,13 @@ from seq2seq_core.data import Example, collate, read_lexicon
 from seq2seq_core.errors import InputError
 from seq2seq_core.pipeline import Grid, Pipeline, read_photo
 from seq2seq_core.recipe import DataSource
+from seq2seq_core.sentence_scores import SentenceScores
 from seq2seq_core.tokenizer import PAD
 from seq2seq_core.trace import DecodeTrace
 
 Advance = Callable[[int], object]  # told how many inputs are done
 CHUNK = 32  # inputs decoded together
+SENTENCES = "sentences"  # the key of what each sentence adds to the score: for `keep`, not for model.json
 
 
 def decode_all(
@@ -62,8 +64,7 @@ def evaluate_pairs(
     outputs = decode_all(pipeline, [source for source, _ in pairs], settings, advance, lambda trace: trace.text())
     seconds = time.perf_counter() - began
     references = [target for _, target in pairs]
-    lengths = [len(source.split()) for source, _ in pairs]
-    stats = metrics.bleu_stats(outputs, references)
+    each = SentenceScores("bleu", tuple(len(source.split()) for source, _ in pairs), metrics.bleu_stats(outputs, references))
     scores = {
         "model": pipeline.model_id,
         "n": len(pairs),
@@ -71,9 +72,9 @@ def evaluate_pairs(
         "chrf": metrics.chrf(outputs, references),
         "exact": metrics.exact(outputs, references),
         "seconds": seconds,
-        "buckets": metrics.buckets(lengths, stats, metrics.length_edges(lengths)),
+        "buckets": each.buckets(),
     }
-    return dict(_rounded(scores))
+    return dict(_rounded(scores)) | {SENTENCES: each}
 
 
 def evaluate_lexicon(
@@ -93,8 +94,7 @@ def evaluate_lexicon(
     lists = decode_all(pipeline, inputs, settings, advance, best_five)
     seconds = time.perf_counter() - began
     outputs = [texts[0] if texts else "" for texts in lists]
-    lengths = [len(roman) for roman in inputs]
-    stats = metrics.exact_stats(outputs, references)
+    each = SentenceScores("exact", tuple(map(len, inputs)), metrics.exact_stats(outputs, references))
     scores = {
         "model": pipeline.model_id,
         "n": len(inputs),
@@ -102,9 +102,9 @@ def evaluate_lexicon(
         "top5": metrics.exact_among(lists, references),
         "cer": metrics.cer(outputs, references),
         "seconds": seconds,
-        "buckets": metrics.buckets(lengths, stats, metrics.length_edges(lengths), "exact", metrics.exact_from),
+        "buckets": each.buckets(),
     }
-    return dict(_rounded(scores))
+    return dict(_rounded(scores)) | {SENTENCES: each}
 
 
 def evaluate_captions(

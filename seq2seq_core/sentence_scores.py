@@ -1,0 +1,135 @@
+"""What each sentence of a held-out set adds to a score, kept beside a model, so that two models can be compared sentence by sentence.
+
+sentences.json holds counts alone: lengths and matched n-grams, or right and wrong; no text of the set. It needs no torch to be read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from seq2seq_core import metrics
+from seq2seq_core.errors import InputError
+from seq2seq_core.metrics import Counts, Floats, Interval
+
+FILE = "sentences.json"
+Measure = Literal["bleu", "exact"]
+SCORES: Mapping[Measure, Callable[[npt.NDArray[Any]], Floats]] = {"bleu": metrics.bleu_from, "exact": metrics.exact_from}
+AGREES = 0.01  # how far the score of the sentences may be from the one in model.json, which is rounded
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceScores:
+    """The statistics of every sentence of one set, in the set's order."""
+
+    measure: Measure
+    lengths: tuple[int, ...]  # of the sources: words, or letters
+    stats: Counts  # [n, K] as metrics.bleu_stats or metrics.exact_stats give them
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def score(self) -> Callable[[npt.NDArray[Any]], Floats]:
+        return SCORES[self.measure]
+
+    def value(self) -> float:
+        return float(self.score(self.stats.sum(axis=0)))
+
+    def edges(self) -> list[int]:
+        return metrics.length_edges(self.lengths)
+
+    def buckets(self) -> list[dict[str, int | float | None]]:
+        """By quarters of the source length; they sum to the whole set."""
+        return metrics.buckets(self.lengths, self.stats, self.edges(), self.measure, self.score)
+
+    def bucket_of(self) -> npt.NDArray[np.int64]:
+        """[n] the quarter that each sentence is counted in, from 0."""
+        return np.clip(np.searchsorted(np.asarray(self.edges()), np.asarray(self.lengths), side="right") - 1, 0, None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Only what cannot be computed: output words - n + 1 n-grams of order n, and one answer a word."""
+        kept = [0, 1, 2, 3, 4, 5] if self.measure == "bleu" else [0]
+        return {"measure": self.measure, "lengths": list(self.lengths), "counts": [self.stats[:, place].tolist() for place in kept]}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SentenceScores:
+        counts = np.array(values["counts"], dtype=np.int64).T  # [n, 6] or [n, 1]
+        if values["measure"] == "bleu":
+            words = counts[:, :1]
+            more = np.maximum(words - np.arange(metrics.ORDER), 0)
+        else:
+            more = np.ones_like(counts)
+        return cls(values["measure"], tuple(values["lengths"]), np.concatenate([counts, more], axis=1))
+
+
+def keep(folder: Path, name: str, scores: SentenceScores) -> None:
+    """Write one set into the model's sentences.json; the others in it stay."""
+    from seq2seq_core.checkpoint import write_atomically
+
+    path = folder / FILE
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    content = {**known, name: scores.to_dict()}
+    lines = [f"{json.dumps(each, ensure_ascii=False)}: {json.dumps(values, separators=(',', ':'))}" for each, values in content.items()]
+    write_atomically(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+
+
+def kept(folder: Path, name: str, recorded: Mapping[str, Any]) -> SentenceScores | None:
+    """What was kept of a set; None when nothing was, or when it is of another evaluation than `recorded`, the one in model.json."""
+    path = folder / FILE
+    try:
+        found = SentenceScores.from_dict(json.loads(path.read_text(encoding="utf-8"))[name])
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return None
+    same = len(found) == recorded.get("n") and abs(found.value() - float(recorded.get(found.measure, np.nan))) < AGREES
+    return found if same and len(found.stats) == len(found) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How much better b is than a on the same sentences, with 95 % intervals of the paired bootstrap."""
+
+    average: Interval
+    shortest: Interval  # in the quarter of the shortest sentences
+    longest: Interval
+    widening: Interval  # the gap among the longest less that among the shortest
+    counts: tuple[int, int, int]  # all, shortest, longest
+
+
+def gap(a: SentenceScores, b: SentenceScores, seed: int = 0) -> Gap:
+    """Where the difference between two models lies."""
+    if a.lengths != b.lengths or a.measure != b.measure:
+        raise InputError(f"The scores are of {len(a)} and {len(b)} sentences that are not the same; compare on one set.")
+    place = a.bucket_of()
+    short, long = place == 0, place == place.max()
+    draws = [_drawn(a, b, members, seed + number) for number, members in enumerate((short, long))]
+    values = [_difference(a, b, members) for members in (short, long)]
+    return Gap(
+        metrics.difference_interval(a.stats, b.stats, a.score, seed=seed),
+        _interval(values[0], draws[0]),
+        _interval(values[1], draws[1]),
+        _interval(values[1] - values[0], draws[1] - draws[0]),
+        (len(a), int(short.sum()), int(long.sum())),
+    )
+
+
+def _difference(a: SentenceScores, b: SentenceScores, members: Sequence[bool] | npt.NDArray[np.bool_]) -> float:
+    return float(b.score(b.stats[members].sum(axis=0)) - a.score(a.stats[members].sum(axis=0)))
+
+
+def _drawn(a: SentenceScores, b: SentenceScores, members: npt.NDArray[np.bool_], seed: int) -> Floats:
+    """[resamples] the difference in resamples of these sentences, the same for both models."""
+    count = int(members.sum())
+    times = np.random.default_rng(seed).multinomial(count, np.full(count, 1.0 / count), size=metrics.RESAMPLES)  # [resamples, n]
+    return np.asarray(b.score(times @ b.stats[members]) - a.score(times @ a.stats[members]), dtype=np.float64)
+
+
+def _interval(value: float, draws: Floats) -> Interval:
+    low, high = np.percentile(draws, [2.5, 97.5])
+    return Interval(value, float(low), float(high))
