@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import comparison, controls, resources, state, widgets
+from demo import comparison, controls, my_models, resources, state, widgets
 from demo.comparison import TYPED, Requests
 from demo.state import DecodeRequest
 
 
 def choose(tasks: list[str], task: str, text: str) -> Requests:
     """What to compare, by name; the widgets that stand between the text and the players."""
+    own = {name: model.info for name, model in my_models.of_text().items()} if task == "translation" else {}
     infos = resources.installed(task)
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         if len(tasks) > 1:
@@ -23,11 +24,13 @@ def choose(tasks: list[str], task: str, text: str) -> Requests:
             names = controls.several(state.COMPARED_SEARCHES, list(comparison.SEARCHES))
         else:
             known, field = (
-                (comparison.cells(infos), state.COMPARED_CELLS) if kind == "cells" else (comparison.attentions(infos), state.COMPARED)
+                (comparison.cells(infos), state.COMPARED_CELLS) if kind == "cells" else (comparison.attentions(infos) | own, state.COMPARED)
             )
+            asked = list(state.current(field))
             names = controls.several(field, list(known))
+            my_models.refuse_strangers(asked, list(own))
     if kind == "searches":
-        found = [info for info in infos if info.id == model_id]
+        found = [info for info in [*infos, *own.values()] if info.id == model_id]
         return {name: (info, DecodeRequest(info.id, text, settings=comparison.SEARCHES[name])) for info in found for name in names}
     settings = state.current_settings()
     return {name: (known[name], DecodeRequest(known[name].id, text, settings=settings)) for name in names}

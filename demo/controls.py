@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from demo import state
 from demo.fields import ChoiceField, FlagField, ManyField, NameField, NumberField, TextField, WholeField
 from seq2seq_core.config import DecodeSettings
+
+if TYPE_CHECKING:
+    from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 
 def line(field: TextField, *, placeholder: str = "", live: bool = False) -> str:
@@ -36,13 +40,26 @@ def lines(field: TextField, *, height: int = 120, placeholder: str = "") -> str:
     )
 
 
-def segments(field: ChoiceField) -> str:
-    """A choice among few, all visible."""
+def segments(field: ChoiceField, *, named: bool = True) -> str:
+    """A choice among few, all visible. `named`: whether its label is visible too."""
     return field.clean(
         st.segmented_control(
-            field.label, field.choices, default=field.default, required=True, key=field.key, bind="query-params", help=field.help or None
+            field.label,
+            field.choices,
+            default=field.default,
+            required=True,
+            key=field.key,
+            bind="query-params",
+            help=field.help or None,
+            label_visibility="visible" if named else "collapsed",
         )
     )
+
+
+def tabs(field: ChoiceField) -> Mapping[str, TabContainer]:
+    """Tabs by their names; the one whose `open` is true is to be filled."""
+    made = st.tabs(field.choices, default=field.default, key=field.key, bind="query-params", on_change="rerun")
+    return dict(zip(field.choices, made, strict=True))
 
 
 def menu(field: NameField | ChoiceField, options: Sequence[str] = ()) -> str:

@@ -7,7 +7,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,6 +20,9 @@ from seq2seq_core.errors import InputError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from seq2seq_core.config import DecodeSettings
+    from seq2seq_core.likelihood import Reading
+    from seq2seq_core.nodes import Floats
     from seq2seq_core.pipeline import Encoded, Given, Grid, Pipeline
     from seq2seq_core.steering import Steering
     from seq2seq_core.trace import DecodeTrace
@@ -30,6 +33,7 @@ ANSWERS_KEPT = 128
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
 PATIENCE_SECONDS = 30.0
+OWN = "own/"  # begins the id of a model that a visitor trained: see demo/my_models.py
 SLOTS = os.cpu_count() or 2
 
 _log = logging.getLogger(__name__)
@@ -66,6 +70,10 @@ def settle() -> None:
 def pipeline(model_id: str) -> Pipeline:
     """One per model for all visitors; a Pipeline keeps nothing between calls, so threads may share it."""
     prepare()
+    if model_id.startswith(OWN):
+        from demo.my_models import open_mine
+
+        return open_mine(model_id)
     from seq2seq_core.pipeline import Pipeline
 
     loaded = Pipeline.load(model_id)
@@ -76,7 +84,7 @@ def pipeline(model_id: str) -> Pipeline:
 
 def is_loaded(model_id: str) -> bool:
     """Whether an answer of this model needs no waiting for its weights."""
-    return model_id in _loaded
+    return model_id in _loaded or (model_id.startswith(OWN) and bool(_loaded))
 
 
 @st.cache_data(ttl=LISTING_SECONDS, show_spinner=False)
@@ -127,6 +135,29 @@ def _score(request: DecodeRequest, target: str | tuple[int, ...], _image: Image 
         return model.score(_given(request, _image), target, steering=steering)
 
 
+def encoded(request: DecodeRequest, image: Image | None = None) -> Encoded:
+    """What the model has made of the source of a request."""
+    return pipeline(request.model_id).encode(request.text) if image is None else _encoded(request.model_id, request.photo, image)
+
+
+@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+def _reading(request: DecodeRequest, text: str, _image: Image | None) -> Reading:
+    from seq2seq_core.likelihood import read
+
+    with my_turn():
+        return read(pipeline(request.model_id), _given(request, _image), text)
+
+
+@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+def _chances(request: DecodeRequest, ways: tuple[DecodeSettings, ...], _image: Image | None) -> Floats:
+    from seq2seq_core.likelihood import next_chances
+
+    model = pipeline(request.model_id)
+    prefix = model.prefix(request.prefix).prefix
+    with my_turn():
+        return next_chances(model, _given(request, _image), prefix, ways)
+
+
 def answer(request: DecodeRequest, image: Image | None = None) -> DecodeTrace:
     """The trace of a request, from the cache when it was asked before. Traces are immutable, so visitors share them uncopied.
 
@@ -140,9 +171,24 @@ def score(request: DecodeRequest, target: str | tuple[int, ...], image: Image | 
     return _score(request, target, image)
 
 
+def reading(request: DecodeRequest, text: str, image: Image | None = None) -> Reading:
+    """A text as the request's model reads it: word by word, how likely, and how open each place was. The search plays no part."""
+    return _reading(_asked(request), text, image)
+
+
+def chances(request: DecodeRequest, ways: Sequence[DecodeSettings], image: Image | None = None) -> Floats:
+    """The distribution over the token after the request's prefix, as each of the ways would draw from it: [ways, V]."""
+    return _chances(replace(_asked(request), prefix=request.prefix), tuple(ways), image)
+
+
+def _asked(request: DecodeRequest) -> DecodeRequest:
+    """Model and source alone."""
+    return DecodeRequest(request.model_id, request.text, request.photo)
+
+
 def forget_answers() -> None:
     """Drop what is remembered, for measurements."""
-    for cached in (_answer, _score, _encoded, _seen):
+    for cached in (_answer, _score, _reading, _chances, _encoded, _seen):
         cached.clear()
 
 

@@ -64,6 +64,12 @@ PLAYER = (STEP, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGT
 PHOTO_TOOL = ChoiceField("tool", "Go on with", "point its eyes", choices=("point its eyes", "compare variants", "glimpses"))
 PHOTO_MODELS = ManyField("photo_models", "Variants", ("none", "soft", "hard"), most=5)
 
+# Language model.
+LANGUAGE_PART = ChoiceField("do", "Do", "generate", choices=("generate", "score", "searches", "models", "condition"))
+SCORED = TextField("scored", "Sentence", "I am going to the beach tomorrow.")
+AT = WholeField("at", "Character", -1, low=-1, high=2000, help="The word at this character is looked into; -1: the least probable.")
+AFTER = TextField("after", "After the same words", "", help="All three go on from these words; empty: from the start.")
+
 # Compare, Steer, Bottleneck.
 COMPARE = ChoiceField("compare", "Compare", "attention", choices=("attention", "cells", "searches"))
 COMPARED = ManyField("variants", "Variants", ("none", "every-step", "dot", "additive"), most=len(VARIANTS))
@@ -77,9 +83,32 @@ RANK_LENGTH = NumberField(
     "rank_length", "Rank: length normalisation", 0.7, low=0.0, high=2.0, help="score = log-probability / length ^ this. No new search."
 )
 NODE = WholeField("node", "Node", -1, low=-1, high=1_000_000, help="The node of the tree that is played; -1: the best output.")
-PART = ChoiceField("part", "Do", "play", choices=("play", "force a word", "move attention", "explanation", "beam sizes", "whose error"))
+PART = ChoiceField(
+    "part", "Do", "play", choices=("play", "force a word", "move attention", "oracle", "explanation", "beam sizes", "whose error")
+)
+ORACLE_STEP = WholeField("oracle_step", "Step of the oracle", 0, low=0, high=400, help="For a photo: the word whose cells are painted.")
 EVERY_WORD = FlagField("every_word", "Choose every word", default=False, help="You decide word by word; the model only offers.")
-SENTENCES = TextField("sentences", "Sentences", "")
+
+# Bottleneck.
+BOTTLENECK_PART = ChoiceField(
+    "look_at", "Look at", "quality and length", choices=("quality and length", "sentence vectors", "aligned words")
+)
+SHOWN = ManyField("shown", "Variants", VARIANTS, most=len(VARIANTS))
+SAMPLE = ChoiceField("sample", "Sentences", "dev set", choices=("dev set", "our own", "yours"))
+DEV_SET = NameField("set", "Dev set", "Tatoeba dev")
+BASE = NameField("base", "Gap from", "none")
+OTHER = NameField("other", "to", "additive")
+PAIRS = TextField("pairs", "Your pairs, one a line: German | English", "")
+BAR = NameField("bar", "Outputs of", "none")
+BUCKET = WholeField("bucket", "Length", 0, low=0, high=8, help="The bar whose outputs are shown; 0: none.")
+FAILED = WholeField("failed", "Failed sentence", 1, low=1, high=100)
+VECTORS = ChoiceField("vectors", "Show", "sentences", choices=("sentences", "decoder states"))
+VECTOR_MODEL = NameField("vector_model", "Model", "none")
+POINT = WholeField("point", "Sentence", 1, low=1, high=60)
+SENTENCES = TextField("sentences", "Your own German sentences, one a line", "")
+PAIR = WholeField("pair", "Pair", 1, low=1, high=200)
+MAP_OF = NameField("map_of", "Map of", "additive")
+AGAINST = NameField("against", "less", "gold")
 
 # Train.
 PRESET = ChoiceField("preset", "Task", "reverse", choices=("copy", "reverse", "sort", "dates", "numbers", "shapes", "own pairs"))
@@ -100,6 +129,8 @@ GATE_BIAS = NumberField(
 )  # fmt: skip
 LOSS_STEP = WholeField("loss_step", "Loss of time step", 0, low=0, high=40, help="0: the last token.")
 MOMENT = WholeField("moment", "Moment", 0, low=0, high=10_000)
+TRAIN_PART = ChoiceField("tab", "Tab", "One step in slow motion", choices=("One step in slow motion", "Time machine", "Models"))
+TRANSLATION_MOMENT = WholeField("after_step", "The model after so many steps", -1, low=-1, high=10_000_000, help="-1: as it is now.")
 
 # Lessons.
 LESSON = NameField("lesson", "Lesson", "")

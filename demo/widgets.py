@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, examples, resources, state
+from demo import controls, examples, my_models, resources, state
 from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
 from demo.components.player import PlayerResult, attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
@@ -57,7 +57,7 @@ def heading(title: str, offered: Sequence[Example], field: TextField) -> None:
         st.title(title, anchor=False, width="content")
         with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):  # on a phone the examples scroll sideways
             for i, example in enumerate(offered):
-                label = plain(shortened(example.text))
+                label = plain(shortened(example.text)) or "nothing"
                 st.button(label, key=f"example_{i}", type="tertiary", help=plain(example.shows), on_click=take, args=(field, example.text))
 
 
@@ -94,9 +94,14 @@ def decode_button(label: str = "Decode") -> None:
 
 
 def model_menu(field: NameField, task: str) -> str:
-    """The id of the chosen model; empty, with a sentence, when none is installed."""
+    """The id of the chosen model; empty when none is installed. Models of text that the visitor trained stand with the translators."""
     variants = [info.variant for info in resources.installed(task)]
-    chosen = controls.menu(field, variants)
+    own = my_models.of_text() if task == "translation" else {}
+    asked = state.current(field)
+    chosen = controls.menu(field, [*variants, *own])
+    my_models.refuse_strangers([asked], list(own))
+    if chosen in own:
+        return own[chosen].id
     return f"{task}/{chosen}" if chosen else ""
 
 
@@ -205,7 +210,7 @@ def export_menu(trace: DecodeTrace, hypothesis: int, *, image_url: str | None = 
 
 def file_name(trace: DecodeTrace, kind: str) -> str:
     """Model and source, in signs that every file system takes."""
-    words = re.sub(r"[^\w]+", "-", f"{trace.model_id} {trace.source.text}").strip("-").lower()
+    words = re.sub(r"[^\w]+", "-", f"{trace.model_id} {trace.source.text or trace.text()}").strip("-").lower()
     return f"{words[:60]}.{kind}"
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
-from demo import own_models, own_pairs, slow_motion, training_view
+from demo import controls, own_models, own_pairs, slow_motion, state, training_view, translation_moments
 
 
 def main() -> None:
@@ -19,11 +17,19 @@ def main() -> None:
         training_view.nothing_yet(preset)
     else:
         training_view.live(run, text)
-    slow, models = st.tabs(["One step in slow motion", "Models"])
-    with slow:
+    for name, tab in controls.tabs(state.TRAIN_PART).items():
+        if tab.open:
+            with tab:
+                below(name, preset, text)
+
+
+def below(name: str, preset: str, text: str) -> None:
+    if name == "Time machine":
+        translation_moments.block()
+    elif name == "Models":
+        own_models.block(training_view.current_run(), text)
+    else:
         slow_motion.block(preset, text)
-    with models:
-        own_models.block(run)
 
 
 main()

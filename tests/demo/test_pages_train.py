@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
 from demo import runs as trainings
-from demo import state
-from demo.worker import ENDED, Worker
+from demo.worker import Worker
 from tests.demo import pages
 
 
@@ -99,7 +97,7 @@ def test_a_hundred_thousand_uploaded_pairs_are_accepted() -> None:
 
 
 def test_a_file_that_is_no_model_is_refused() -> None:
-    at = open_page()
+    at = open_page(tab="Models")
     at.file_uploader(key="uploaded_model").set_value(("model.zip", b"no zip", "application/zip")).run()
     assert not at.exception
     assert "not a zip file" in at.error[0].value
@@ -112,20 +110,3 @@ def test_slow_motion_is_shown_for_the_watched_example() -> None:
     assert [panel["name"] for panel in shown[0]["panels"]] == ["RNN", "GRU", "LSTM"]
     at = open_page(preset="reverse", watched="LAMP 5")
     assert any("no input of this task" in each.value for each in at.info)
-
-
-def test_a_stopped_run_can_be_downloaded() -> None:
-    at = open_page(preset="copy", hidden="8", watched="lamp")
-    button(at, "Start").click().run()
-    run = trainings.all_runs().find(at.session_state[state.TRAINING_RUN])
-    assert run is not None
-    deadline = time.monotonic() + 120
-    while not run.workers[0].progress.step and time.monotonic() < deadline:
-        time.sleep(0.05)
-    run.stop()
-    while run.stage not in ENDED and time.monotonic() < deadline:
-        time.sleep(0.05)
-    at.run()
-    assert not at.exception and not at.error
-    assert any(each.label == "Download copy-additive" for each in at.get("download_button"))
-    trainings.all_runs().remove(run)

@@ -1,0 +1,149 @@
+"""The models that a visitor trained or loaded, for this session alone: packed in the session, by name in the menus of text models."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import shutil
+import tempfile
+import zipfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from demo import state
+from demo.resources import OWN
+from demo.runs import Run, all_runs
+from demo.worker import ENDED
+from seq2seq_core.errors import InputError
+from seq2seq_core.zoo import ModelInfo
+
+if TYPE_CHECKING:
+    from seq2seq_core.pipeline import Pipeline
+
+MINE = "my "  # before its name in menus and links
+MOST, MOST_BYTES = 8, 24_000_000  # in a session; the oldest goes first
+MODELS, GATHERED = "my_models", "my_models_of"  # in the session: name to model; what was taken of which run
+
+
+@dataclass(frozen=True, slots=True)
+class MyModel:
+    """The three files of a model as a zip file, with what its card says. Its id tells apart any two that differ."""
+
+    name: str
+    packed: bytes
+    info: ModelInfo
+
+    @property
+    def id(self) -> str:
+        return self.info.id
+
+    @property
+    def toy(self) -> str:
+        return _toy(self.info.card)
+
+    @property
+    def reads_text(self) -> bool:
+        return bool(self.info.card["config"]["source"] == "text")
+
+
+def _toy(card: dict[str, Any]) -> str:
+    from seq2seq_core.toys import TOYS
+
+    job = card.get("toy")
+    toy = str(job.get("toy")) if isinstance(job, dict) else ""
+    return toy if toy in TOYS or toy == "own pairs" else "model"
+
+
+def mine() -> list[MyModel]:
+    """The newest first. A run that has ended since the last look is among them."""
+    gather(all_runs().find(st.session_state.get(state.TRAINING_RUN)))
+    return list(reversed(_kept().values()))
+
+
+def of_text() -> dict[str, MyModel]:
+    return {model.name: model for model in mine() if model.reads_text}
+
+
+def _kept() -> dict[str, MyModel]:
+    kept: dict[str, MyModel] = st.session_state.setdefault(MODELS, {})
+    return kept
+
+
+def gather(run: Run | None) -> None:
+    """Keep the models of a run that has ended; those of the run itself go with the next start."""
+    if run is None or run.stage not in ENDED or st.session_state.get(GATHERED) == run.id:
+        return
+    from seq2seq_core.upload import pack_model
+
+    st.session_state[GATHERED] = run.id
+    for worker in reversed(run.workers):
+        folder = worker.folder / "model"
+        if worker.stage != "failed" and folder.exists():
+            with suppress(InputError):  # weights that are no longer finite numbers cannot be opened
+                keep(pack_model(folder))
+
+
+def keep(packed: bytes) -> MyModel:
+    """Check a packed model and keep it under its name."""
+    card, fingerprint = _checked(packed)
+    attention = card["config"]["attention"]
+    toy = _toy(card).replace("own pairs", "pairs")
+    info = ModelInfo(f"{OWN}{attention}-{fingerprint}", Path(), card)
+    model = MyModel(f"{MINE}{toy} {attention} {fingerprint[:4]}", packed, info)
+    kept = _kept()
+    kept.pop(model.name, None)
+    kept[model.name] = model
+    while len(kept) > MOST or (len(kept) > 1 and sum(len(each.packed) for each in kept.values()) > MOST_BYTES):
+        kept.pop(next(iter(kept)))
+    return model
+
+
+@st.cache_data(max_entries=MOST, show_spinner=False)
+def _checked(packed: bytes) -> tuple[dict[str, Any], str]:
+    """What the card of a model says that may be anybody's, and what its files hash to; InputError says why it is refused."""
+    from seq2seq_core.upload import FILES, unpack_model
+
+    folder = Path(tempfile.mkdtemp(prefix="model-"))
+    try:
+        card = unpack_model(packed, folder).card
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        names = {Path(entry).name: entry for entry in archive.namelist()}
+        content = b"".join(hashlib.sha256(archive.read(names[file])).digest() for file in FILES)
+    return card, hashlib.sha256(content).hexdigest()
+
+
+def open_mine(model_id: str) -> Pipeline:
+    """A model of this session, ready to decode."""
+    from demo.time_machine import scene_encoder
+    from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.upload import unpack_model
+
+    model = next((each for each in _kept().values() if each.id == model_id), None)
+    if model is None:
+        raise InputError(elsewhere("this model"))
+    folder = Path(tempfile.mkdtemp(prefix="model-"))
+    try:
+        loaded = unpack_model(model.packed, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    encoder = None if model.reads_text else scene_encoder()
+    return Pipeline(model.id, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, encoder)
+
+
+def elsewhere(name: str) -> str:
+    return (
+        f"The link asks for {name}, which another session trained and has to itself; train it or load its file on Train, or choose another."
+    )
+
+
+def refuse_strangers(asked: list[str], known: list[str]) -> None:
+    """A link made by another session may name its models: said in a sentence, rather than showing others in their place."""
+    for name in asked:
+        if name.startswith(MINE) and name not in known:
+            raise InputError(elsewhere(repr(name)))

@@ -1,0 +1,147 @@
+"""The time machine of a shipped translation model: a person's own sentence, as the model was at some moments of its training."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import controls, resources, state, widgets
+from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.components.player_data import PlayerLayout
+from demo.plain import plain
+from demo.widgets import LOG_P, Showing, signed
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.errors import InputError
+
+if TYPE_CHECKING:
+    from seq2seq_core.moments import Moment
+    from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.trace import DecodeTrace
+
+TASK = "translation"
+SLIDER, TABLE, PLAYER = "translation_moment_slider", "translation_moments", "moment_player"
+BEYOND = 8  # tokens that an output may be longer than the final one: an untrained model never ends
+BLEU = Figure("BLEU", tip="On held-out sentences, greedy, at that moment: 0 is nothing in common with the reference, 100 the same words.")
+
+
+def moments_of(model_id: str) -> list[Moment]:
+    from seq2seq_core.moments import FOLDER, read_list
+    from seq2seq_core.zoo import find
+
+    return read_list(find(model_id) / FOLDER)[0]
+
+
+def with_moments() -> str:
+    """The shipped model whose moments are there; empty when there is none."""
+    return next((info.id for info in resources.installed(TASK) if _has_moments(str(info.folder))), "")
+
+
+@st.cache_data(ttl=resources.LISTING_SECONDS, show_spinner=False)
+def _has_moments(folder: str) -> bool:
+    from seq2seq_core.moments import FOLDER, LIST
+
+    return (Path(folder) / FOLDER / LIST).is_file()
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def pipelines(model_id: str) -> dict[int, Pipeline]:
+    """The model as it was at every moment, by its step."""
+    from seq2seq_core.checkpoint import fill, load, weights_of
+    from seq2seq_core.moments import FOLDER, read_list, read_moment
+    from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.zoo import find
+
+    resources.prepare()
+    folder = find(model_id)
+    moments, differences = read_list(folder / FOLDER)
+    found = {}
+    for moment in moments:
+        made = load(folder)
+        fill(made.model, read_moment(folder / FOLDER / moment.file, weights_of(made.model) if differences else None), moment.file)
+        name = f"{model_id} after step {moment.step}"
+        found[moment.step] = Pipeline(name, made.model.pack(), made.source_tokenizer, made.target_tokenizer, made.card)
+    resources.settle()
+    return found
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def traces(model_id: str, text: str) -> dict[int, DecodeTrace]:
+    """The greedy output at every moment, by its step. The last comes first, because its length bounds the others."""
+    found: dict[int, DecodeTrace] = {}
+    longest = None
+    for step, model in sorted(pipelines(model_id).items(), reverse=True):
+        with resources.my_turn():
+            found[step] = model.decode(text, DecodeSettings(search="greedy", max_length=longest))
+        longest = longest or len(found[step].tokens()) + BEYOND
+    return dict(sorted(found.items()))
+
+
+@st.fragment
+def block() -> None:
+    """The tab: a sentence, a slider over the moments, what the model said at each, and where it looked at the chosen one."""
+    model_id = with_moments()
+    if not model_id:
+        st.info(
+            "No translation model with moments of its training is installed; models/translation/small has them.", icon=":material/info:"
+        )
+        return
+    try:
+        _show(model_id)
+    except InputError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+
+
+def _show(model_id: str) -> None:
+    moments = {moment.step: moment for moment in moments_of(model_id)}
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    with left:
+        text = controls.line(state.SENTENCE, placeholder="Type a German sentence")
+    with right:
+        step = _slider(list(moments))
+    if not text.strip():
+        st.info("Type a German sentence: it is translated by the model as it was at every one of these moments.", icon=":material/edit:")
+        return
+    widgets.load(model_id)
+    found = traces(model_id, text)
+    left, right = st.columns(2, gap="large")
+    with left:
+        widgets.player(found[step], 0, Showing(), key=PLAYER, layout=PlayerLayout(height=360, panel=False))
+    with right:
+        rows = [
+            Row(f"{at:,}", trace.text() or "(nothing)", (_bleu(moments[at]), signed(trace.hypotheses[0].total)), chosen=at == step)
+            for at, trace in found.items()
+        ]
+        output_table(rows, (BLEU, LOG_P), key=TABLE, title="After so many steps", on_choose=lambda: _take_row(list(found)))
+
+
+def _bleu(moment: Moment) -> str:
+    value = moment.about.get("bleu")
+    return f"{value:.1f}" if isinstance(value, int | float) else "–"
+
+
+def _slider(steps: list[int]) -> int:
+    """The moment that the link names, the nearest to it, or the last."""
+    asked = state.current(state.TRANSLATION_MOMENT)
+    nearest = min(steps, key=lambda step: abs(step - asked)) if asked >= 0 else steps[-1]
+    if st.session_state.get(SLIDER) not in steps:
+        st.session_state[SLIDER] = nearest
+    return int(
+        st.select_slider(
+            state.TRANSLATION_MOMENT.label, steps, key=SLIDER, format_func=lambda step: f"{step:,}", on_change=_remember, args=(steps[-1],)
+        )
+    )
+
+
+def _take_row(steps: list[int]) -> None:
+    row = chosen_row(TABLE)
+    if row is not None and row < len(steps):
+        st.session_state[SLIDER] = steps[row]
+        _remember(steps[-1])
+
+
+def _remember(last: int) -> None:
+    """Callback: the moment goes into the link; the last one is the default."""
+    step = st.session_state[SLIDER]
+    state.remember(state.TRANSLATION_MOMENT, -1 if step == last else step)

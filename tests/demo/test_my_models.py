@@ -1,0 +1,147 @@
+"""A visitor's own models: kept from a run or an upload, opened on the pages that decode, and nobody else's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from demo import my_models, resources, state
+from demo import runs as trainings
+from demo.worker import ENDED
+from seq2seq_core.live import MODEL_FOLDER, Control, Live
+from seq2seq_core.toy_training import Job
+from seq2seq_core.upload import pack_model
+from tests.demo.pages import errors, open_page, player, result, table, texts
+
+pytestmark = pytest.mark.usefixtures("models")
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Models of two tasks with a few steps of training: one of text, one of pictures."""
+    found = {}
+    for toy in ("copy", "shapes"):
+        folder = tmp_path_factory.mktemp(toy)
+        list(Live(Job(toy, hidden=8, steps=3), folder).messages(Control()))
+        found[toy] = pack_model(folder / MODEL_FOLDER)
+    return found
+
+
+def upload(packed: bytes) -> AppTest:
+    at = open_page("train")
+    at.session_state[state.TRAIN_PART.key] = "Models"
+    at.run()
+    at.file_uploader(key="uploaded_model").set_value(("model.zip", packed, "application/zip")).run()
+    assert not at.exception and not at.error
+    return at
+
+
+def name_in(at: AppTest) -> str:
+    return next(iter(at.session_state[my_models.MODELS]))
+
+
+def go(at: AppTest, page: str, **values: object) -> AppTest:
+    """To another page of the same session, as a link of the app does."""
+    for key, value in values.items():
+        at.session_state[key] = value
+    at.switch_page(f"pages/{page}.py").run()
+    assert not at.exception
+    return at
+
+
+def test_a_loaded_model_decodes_in_translate_and_steer(packed: dict[str, bytes]) -> None:
+    at = upload(packed["copy"])
+    name = name_in(at)
+    assert name.startswith("my copy additive ")
+    links = {each.proto.label: each.proto.query_string for each in at.get("page_link")}
+    assert set(links) == {"Translate", "Compare", "Steer"} and "model=my+copy" in links["Translate"]
+    go(at, "translate", model=name, sentence="lamp")
+    shown = player(at)
+    assert shown is not None and shown["player"]["source"]["words"] == list("lamp")
+    go(at, "steer", model=name, sentence="lamp")
+    assert not at.error and player(at) is not None
+
+
+def test_in_compare_it_stands_beside_others(packed: dict[str, bytes]) -> None:
+    at = upload(packed["copy"])
+    go(at, "compare", variants=["additive", name_in(at)], sentence="ab")
+    assert not at.error
+    found = table(at, "Outputs")
+    assert found is not None and [row["lead"] for row in found["rows"]] == ["additive", name_in(at)]
+    assert len(texts(found)) == 2
+
+
+def test_a_model_of_pictures_is_tried_where_it_is(packed: dict[str, bytes]) -> None:
+    at = upload(packed["shapes"])
+    assert not at.get("page_link")
+    assert any("no place for" in each.value for each in at.caption)
+    shown = player(at)
+    assert shown is not None and shown["player"]["kind"] == "image"
+    at.text_input(key="scene_input").set_value("a red elephant").run()
+    assert not at.exception and len(errors(at)) == 1
+    go(at, "translate")
+    assert name_in(at) not in at.selectbox(key="model").options
+
+
+@pytest.mark.parametrize(("page", "key"), [("translate", "model"), ("steer", "model"), ("compare", "variants")])
+def test_a_link_with_another_sessions_model_gives_one_sentence(packed: dict[str, bytes], page: str, key: str) -> None:
+    name = name_in(upload(packed["copy"]))
+    at = open_page(page, **{key: name})
+    assert errors(at) == [my_models.elsewhere(repr(name))]
+    assert not result(at)
+    at.run()
+    assert not at.error, "what the menu shows instead is decoded when the page is drawn again"
+
+
+def test_an_id_alone_opens_nothing(packed: dict[str, bytes]) -> None:
+    at = upload(packed["copy"])
+    model_id = at.session_state[my_models.MODELS][name_in(at)].id
+    resources.pipeline.clear()
+    other = open_page("translate", model=model_id)
+    assert not other.exception and result(other) == "I like it."
+
+
+def test_only_so_many_are_kept(packed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(my_models, "MOST", 1)
+    at = upload(packed["copy"])
+    at.file_uploader(key="uploaded_model").set_value(("model.zip", packed["shapes"], "application/zip")).run()
+    assert [name.split()[1] for name in at.session_state[my_models.MODELS]] == ["shapes"]
+
+
+@pytest.fixture
+def finished() -> Iterator[AppTest]:
+    """A page whose run, of a real process, was stopped after a few steps."""
+    at = open_page("train")
+    for key, value in {"preset": "copy", "hidden": 8, "second": "none", "watched": "lamp", state.TRAIN_PART.key: "Models"}.items():
+        at.session_state[key] = value
+    at.run()
+    next(each for each in at.button if each.label == "Start").click().run()
+    run = trainings.all_runs().find(at.session_state[state.TRAINING_RUN])
+    assert run is not None
+    deadline = time.monotonic() + 120
+    while not all(worker.progress.step for worker in run.workers) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    run.stop()
+    while run.stage not in ENDED and time.monotonic() < deadline:
+        time.sleep(0.05)
+    at.run()
+    yield at
+    trainings.all_runs().remove(run)
+
+
+def test_a_run_that_has_ended_leaves_its_models_even_when_it_is_gone(finished: AppTest) -> None:
+    at = finished
+    assert not at.exception and not at.error
+    names = list(at.session_state[my_models.MODELS])
+    assert [name.split()[:3] for name in names] == [["my", "copy", "none"], ["my", "copy", "additive"]]
+    labels = [each.label for each in at.get("download_button")]
+    assert [label.rsplit("-", 1)[0] for label in labels] == ["Download copy-additive", "Download copy-none"]
+    compared = [each.proto.query_string for each in at.get("page_link") if each.proto.label == "Compare"]
+    assert all(each.count("variants=") == 2 for each in compared)
+    trainings.all_runs().remove(trainings.all_runs().find(at.session_state[state.TRAINING_RUN]))  # type: ignore[arg-type]
+    go(at, "compare", variants=names, sentence="lamp")
+    found = table(at, "Outputs")
+    assert found is not None and len(found["rows"]) == 2

@@ -1,0 +1,100 @@
+"""The time machine on the Train page: one's own sentence by a shipped model as it was, with the attention it had."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from demo import resources, state, translation_moments
+from demo.translation_moments import SLIDER
+from seq2seq_core import checkpoint
+from seq2seq_core.moments import FOLDER, LIST, Moment, write_list, write_moment
+from tests.demo.pages import components, errors, open_page, player, table, texts
+
+STEPS = (0, 40, 140)
+
+
+@pytest.fixture
+def machine(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The tiny models, one of them with three moments: nothing learnt, half, and everything."""
+    root = tmp_path / "with-moments"
+    shutil.copytree(models, root)
+    folder = root / "translation" / "additive"
+    final = checkpoint.weights_of(checkpoint.load(folder).model)
+    (folder / FOLDER).mkdir()
+    kept = []
+    for step, share in zip(STEPS, (0.0, 0.5, 1.0), strict=True):
+        path = write_moment(folder / FOLDER, step, {name: share * weight for name, weight in final.items()}, final, "int8")
+        kept.append(Moment(step, path.name, {"bleu": 50.0 * share}))
+    write_list(folder / FOLDER, kept, differences=True)
+    monkeypatch.setenv("SEQ2SEQ_MODELS", str(root))
+    for cached in (resources.installed, translation_moments.pipelines, translation_moments.traces, translation_moments._has_moments):
+        cached.clear()
+    return folder
+
+
+def machine_page(**values: object) -> AppTest:
+    at = open_page("train")
+    for key, value in {state.TRAIN_PART.key: "Time machine", **values}.items():
+        at.session_state[key] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_every_moment_says_the_sentence_in_its_own_way(machine: Path) -> None:
+    at = machine_page(sentence="Das gefällt mir.")
+    assert not at.error
+    found = table(at, "After so many steps")
+    assert found is not None
+    assert [row["lead"] for row in found["rows"]] == ["0", "40", "140"]
+    assert [row["values"][0] for row in found["rows"]] == ["0.0", "25.0", "50.0"]
+    assert texts(found)[-1] == "I like it." != texts(found)[0]
+    assert [row["chosen"] for row in found["rows"]] == [False, False, True]
+    shown = player(at)
+    assert shown is not None and shown["player"]["target"]["text"] == "I like it."
+    at.select_slider(key=SLIDER).set_value(0).run()
+    before = player(at)
+    assert before is not None and before["player"]["target"]["text"] == texts(found)[0].replace("(nothing)", "")
+    assert before["player"] != shown["player"]
+
+
+@pytest.mark.parametrize(("written", "step"), [("0", 0), ("55", 40), ("999999", 140), ("nonsense", 140), ("-7", 140)])
+def test_the_link_names_a_moment_or_the_nearest_is_taken(machine: Path, written: str, step: int) -> None:
+    at = open_page("train", after_step=written, tab="Time machine")
+    at.session_state[state.TRAIN_PART.key] = "Time machine"
+    at.query_params["after_step"] = written
+    at.run()
+    assert at.select_slider(key=SLIDER).value == step
+
+
+def test_moving_the_slider_is_written_into_the_link(machine: Path) -> None:
+    at = machine_page()
+    at.select_slider(key=SLIDER).set_value(40).run()
+    assert "after_step" in at.query_params and "40" in at.query_params["after_step"]
+    at.select_slider(key=SLIDER).set_value(140).run()
+    assert "after_step" not in at.query_params
+
+
+def test_an_input_that_cannot_be_read_is_refused_in_one_sentence(machine: Path) -> None:
+    at = machine_page(sentence="a" * 2001)
+    assert len(errors(at)) == 1 and "2,001 characters" in errors(at)[0]
+    at = machine_page(sentence=" ")
+    assert not at.error and any("Type a German sentence" in each.value for each in at.info)
+
+
+def test_a_damaged_moment_is_named(machine: Path) -> None:
+    (machine / FOLDER / "step-0000040.safetensors").write_bytes(b"nothing")
+    at = machine_page()
+    assert len(errors(at)) == 1 and "step-0000040.safetensors cannot be read as a moment" in errors(at)[0]
+
+
+def test_without_moments_it_says_so(models: Path) -> None:
+    translation_moments._has_moments.clear()
+    at = machine_page()
+    assert not at.error and any("No translation model with moments" in each.value for each in at.info)
+    assert not any("player" in each for each in components(at))
+    assert LIST == "moments.json"
