@@ -39,22 +39,27 @@ EXPORTS = {
 }
 
 
-def heading() -> None:
+def heading(title: str = "Caption") -> None:
     """The title and, on the same line, the way in for an own photo, and the samples."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.title("Caption", anchor=False, width="content")
-        with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
-            _own_photo()
-        with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):
-            for sample in SAMPLES:
-                st.button(
-                    sample.title,
-                    key=f"sample_{sample.name}",
-                    type="tertiary",
-                    help=plain(sample.credit),
-                    on_click=_sample,
-                    args=(sample.name,),
-                )
+        st.title(title, anchor=False, width="content")
+        photo_row()
+
+
+def photo_row() -> None:
+    """The way in for an own photo, and the samples."""
+    with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
+        _own_photo()
+    with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):
+        for sample in SAMPLES:
+            st.button(
+                sample.title,
+                key=f"sample_{sample.name}",
+                type="tertiary",
+                help=plain(sample.credit),
+                on_click=_sample,
+                args=(sample.name,),
+            )
 
 
 def _sample(name: str) -> None:

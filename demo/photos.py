@@ -105,8 +105,9 @@ def take_upload(key: str) -> None:
 
 
 def forget_edits() -> None:
-    """Another photo: what was painted on the last one does not hold for it."""
+    """Another photo: what was painted on the last one does not hold for it, nor do the nodes of its tree."""
     state.remember(state.EDITS, "")
+    state.remember(state.NODE, state.NODE.default)
 
 
 def error() -> str:

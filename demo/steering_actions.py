@@ -7,15 +7,18 @@ from dataclasses import replace
 
 import streamlit as st
 
-from demo import controls, resources, state, steering_bench
-from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
-from demo.components.row_editor import oracle_data, row_change, row_data, row_editor
-from demo.edits import write_edits
+from demo import controls, photos, state, steering_bench
+from demo.components.eye_painter import eye_painter, row_painter_data
+from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.components.row_editor import RowChange, row_change, row_data, row_editor
+from demo.photos import SMALL_SIDE, Shown
+from demo.plain import plain
 from demo.steering_bench import Bench
-from demo.steering_edits import force, hide, put_all_rows, put_row, remove_row
+from demo.steering_edits import force, hide, put_row, remove_row
 from demo.steering_view import language_of, shown
 from demo.widgets import signed
 from seq2seq_core.errors import InputError
+from seq2seq_core.steering import Steering
 
 # -- force a word ---------------------------------------------------------------------------------------------------------
 
@@ -25,10 +28,12 @@ def step_title(bench: Bench) -> str:
     return f"Step {bench.step + 1}, after “{before}”" if before else f"Step {bench.step + 1}, at the beginning"
 
 
-def step_buttons(bench: Bench) -> None:
-    """One step back and on along the path that is played."""
+def step_line(bench: Bench) -> None:
+    """Which step it is and what is said there, with one step back and on along the path that is played."""
     path = bench.played.path()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        said = shown(path[min(bench.step, len(path) - 1)].token)
+        st.markdown(f"{plain(step_title(bench))}: **{plain(said)}**", width="stretch")
         for name, icon, to in (("Step back", "chevron_left", bench.step - 1), ("Step on", "chevron_right", bench.step + 1)):
             inside = 0 <= to < len(path)
             target = path[to].id if inside else 0
@@ -84,7 +89,7 @@ def own_word(bench: Bench) -> None:
 
 
 def force_a_word(bench: Bench) -> None:
-    step_buttons(bench)
+    step_line(bench)
     candidates(bench)
     own_word(bench)
     controls.flag(state.EVERY_WORD)
@@ -116,19 +121,31 @@ def _rest(bench: Bench, done: int) -> str:
 
 
 def move_attention(bench: Bench) -> None:
-    """The row of the step as bars to drag. A picture's cells would get an editor of their own here."""
+    """The row of the step: bars to drag, or the cells of the photo to paint."""
     trace = bench.played
     if trace.attention().shape[1] == 0:
         st.info("This model has no attention row to change: it receives one vector. Choose another model.", icon=":material/info:")
         return
     row = trace.attention()[bench.step]
     edit = bench.steering.row_at(bench.step)
-    output_line(shown(trace.tokens()[bench.step]), [Figure("", step_title(bench))], key="row_step", language=language_of(bench))
-    step_buttons(bench)
+    step_line(bench)
+    if bench.photo is not None:
+        paint_cells(bench, bench.photo, row.tolist())
+        return
     data = row_data(
         trace.source.tokens, row.tolist(), own_row(bench), step=bench.step, hidden=bench.steering.hidden, onward=bool(edit and edit.onward)
     )
     row_editor(data, key="row", on_change=lambda: take_row(bench, "row"))
+
+
+def paint_cells(bench: Bench, photo: Shown, row: list[float]) -> None:
+    """The same on the grid of a photo."""
+    source, edit = bench.played.source, bench.steering.row_at(bench.step)
+    data = row_painter_data(
+        photos.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1), row, own_row(bench),
+        step=bench.step, block=bench.steering.hidden, edited=edit is not None, onward=bool(edit and edit.onward),
+    )  # fmt: skip
+    eye_painter(data, key="cells", on_change=lambda: take_row(bench, "cells"))
 
 
 def own_row(bench: Bench) -> list[float]:
@@ -144,13 +161,20 @@ def own_row(bench: Bench) -> list[float]:
     return again
 
 
+def masked(bench: Bench, change: RowChange) -> Steering:
+    """Other masked positions, and with them perhaps another row."""
+    steering = hide(bench.steering, change.hidden or ())
+    if change.row is None:
+        return steering
+    return put_row(steering, bench.tokens[: change.step], change.row, onward=change.onward)
+
+
 def take_row(bench: Bench, key: str) -> None:
     change = row_change(key)
     if change is None:
         return
     if change.hidden is not None:
-        hidden = change.hidden
-        steering_bench.apply(bench, lambda: hide(bench.steering, hidden), "masked words changed", bench.step)
+        steering_bench.apply(bench, lambda: masked(bench, change), "what is masked was changed", bench.step)
     elif change.row is None:
         steering_bench.apply(bench, lambda: remove_row(bench.steering, change.step, bench.own), "the model's own row again", change.step)
     else:
@@ -159,41 +183,3 @@ def take_row(bench: Bench, key: str) -> None:
             bench, lambda: put_row(bench.steering, bench.tokens[: change.step], weights, onward=change.onward),
             f"attention moved at step {change.step + 1}", change.step,
         )  # fmt: skip
-
-
-def oracle(bench: Bench) -> None:
-    """Rows for a whole sentence by hand: suppose an oracle told the model where to look."""
-    trace = bench.trace
-    if trace.attention().shape[1] == 0:
-        return
-    st.caption("Suppose an oracle told you where to look. Click one source token per step; the model decodes with these rows.")
-    given = {row.step: row for row in bench.steering.rows if not row.onward}
-    data = oracle_data(
-        trace.source.tokens, [shown(token) for token in trace.tokens()], trace.attention().tolist(),
-        [step in given for step in range(len(trace.tokens()))], bench.steering.hidden,
-    )  # fmt: skip
-
-    def take() -> None:
-        change = row_change("oracle")
-        if change is None:
-            return
-        rows = [given[step].weights if step in given else None for step in range(max([change.step, *given]) + 1)]
-        rows[change.step] = change.row
-        steering_bench.apply(bench, lambda: put_all_rows(bench.steering, rows), f"the oracle spoke at step {change.step + 1}", change.step)
-
-    row_editor(data, key="oracle", on_change=take)
-    target = state.current(state.TARGET).strip()
-    if target and given:
-        request = replace(bench.request, edits="")
-        own, told = (resources.score(one, target).hypotheses[0] for one in (request, replace(request, edits=steering_text(bench))))
-        better = "better" if told.total > own.total else "worse"
-        st.write(
-            f"For your reference the oracle does **{better}**: log p {signed(told.total)} with these rows, "
-            f"{signed(own.total)} with the model's own."
-        )
-    elif given:
-        st.caption("Give a reference under “whose error” to see whether the oracle helps the model to say it.")
-
-
-def steering_text(bench: Bench) -> str:
-    return write_edits(replace(bench.steering, prefix=(), tokens=()))

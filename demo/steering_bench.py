@@ -16,6 +16,9 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from demo.photos import Shown
     from seq2seq_core.pipeline import Encoded, Pipeline
     from seq2seq_core.reranking import GreedyPath, Reranking
     from seq2seq_core.steering import Steering
@@ -39,10 +42,15 @@ class Bench:
     step: int  # that is looked at
     greedy: GreedyPath | None
     rest: tuple[str, ...]  # greedy's tokens beyond the tree
+    photo: Shown | None = None  # of a caption
 
     @property
     def pipeline(self) -> Pipeline:
         return resources.pipeline(self.request.model_id)
+
+    @property
+    def image(self) -> Image | None:
+        return None if self.photo is None else self.photo.image
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -63,11 +71,18 @@ class Bench:
         return self.pipeline.target_tokenizer.decode(list(self.kept)).strip()
 
     def encoded(self) -> Encoded:
-        return self.pipeline.encode(self.request.text)
+        return resources.encoded(self.request, self.image)
+
+    def answer(self, request: DecodeRequest) -> DecodeTrace:
+        """Of the same source."""
+        return resources.answer(request, self.image)
+
+    def score(self, request: DecodeRequest, target: str | tuple[int, ...]) -> DecodeTrace:
+        return resources.score(request, target, self.image)
 
 
-def open_bench(request: DecodeRequest) -> Bench:
-    """What the link and the person's edits amount to. `request` comes without edits."""
+def open_bench(request: DecodeRequest, photo: Shown | None = None) -> Bench:
+    """What the link and the person's edits amount to. `request` comes without edits; `photo` is the one that it names."""
     from seq2seq_core.reranking import ending_at, rerank
 
     sync(request)
@@ -75,15 +90,16 @@ def open_bench(request: DecodeRequest) -> Bench:
     edits = state.current(state.EDITS)
     steering = read_edits(edits)
     edited = replace(request, edits=edits)
-    trace = resources.answer(edited)
+    image = None if photo is None else photo.image
+    trace = resources.answer(edited, image)
     ranking = rerank(trace, state.current(state.RANK_LENGTH), state.current(state.KEPT))
     node = valid_node(ranking, state.current(state.NODE))
     place = None if node is None else ranking.through(trace.nodes, node)
     last = ranking.ranked[place or 0].node if node is None or place is not None else node
     played = ending_at(trace, last, resources.pipeline(request.model_id).target_tokenizer)
     step = 0 if node is None else int(trace.nodes.step[node])
-    path, rest = greedy_in(edited, trace, ranking)
-    return Bench(edited, steering, trace, resources.answer(request), ranking, node, played, step, path, rest)
+    path, rest = greedy_in(edited, trace, ranking, image)
+    return Bench(edited, steering, trace, resources.answer(request, image), ranking, node, played, step, path, rest, photo)
 
 
 def valid_node(ranking: Reranking, node: int) -> int | None:
@@ -92,7 +108,9 @@ def valid_node(ranking: Reranking, node: int) -> int | None:
     return node if 0 <= node < len(ranking.states) and ranking.states[node] != ABSENT else None
 
 
-def greedy_in(request: DecodeRequest, trace: DecodeTrace, ranking: Reranking) -> tuple[GreedyPath | None, tuple[str, ...]]:
+def greedy_in(
+    request: DecodeRequest, trace: DecodeTrace, ranking: Reranking, image: Image | None = None
+) -> tuple[GreedyPath | None, tuple[str, ...]]:
     """Greedy's path in the tree, and how it goes on where the beam had dropped it."""
     from seq2seq_core.reranking import greedy_path
 
@@ -100,7 +118,8 @@ def greedy_in(request: DecodeRequest, trace: DecodeTrace, ranking: Reranking) ->
         return None, ()
     path = greedy_path(trace, ranking.ranked[0].node, ranking.states)
     inside = [node for node in path.nodes if valid_node(ranking, node) is not None]
-    greedy = resources.answer(replace(request, settings=DecodeSettings(search="greedy", max_length=request.settings.max_length)))
+    settings = DecodeSettings(search="greedy", max_length=request.settings.max_length)
+    greedy = resources.answer(replace(request, settings=settings), image)
     return path, greedy.tokens()[len(inside) :]
 
 
@@ -123,7 +142,7 @@ def history() -> History:
 
 def sync(request: DecodeRequest) -> None:
     """Edits belong to a source: another sentence begins without them. A link's edits begin a history of their own."""
-    source, settings = f"{request.model_id} {request.text}", repr(request.settings)
+    source, settings = f"{request.model_id} {request.photo or request.text}", repr(request.settings)
     edits, node = state.current(state.EDITS), state.current(state.NODE)
     known = st.session_state.get(state.EDIT_HISTORY)
     if isinstance(known, History) and known.source == source:
@@ -170,7 +189,7 @@ def apply(bench: Bench, change: Callable[[], Steering], done: str, step: int) ->
     """Callback of every edit: try it, and keep it when the model can follow."""
     try:
         edits = write_edits(change())
-        trace = resources.answer(replace(bench.request, edits=edits))
+        trace = bench.answer(replace(bench.request, edits=edits))
     except InputError as error:
         st.session_state[REFUSED] = str(error)
         return

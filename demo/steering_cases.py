@@ -69,11 +69,11 @@ def better() -> list[Better]:
 def cases_row(title: str) -> None:
     """The page's title and the five examples on one line."""
     offered = cases() if installed() else []
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title(title, anchor=False, width="content")
-        st.space("stretch")
-        for i, case in enumerate(offered):
-            st.button(plain(case.name), key=f"case_{i}", type="tertiary", help=plain(case.shows), on_click=take, args=(case.query,))
+        with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):  # on a phone the examples scroll sideways
+            for i, case in enumerate(offered):
+                st.button(plain(case.name), key=f"case_{i}", type="tertiary", help=plain(case.shows), on_click=take, args=(case.query,))
 
 
 def take(query: str) -> None:

@@ -1,38 +1,60 @@
-"""Below the tree on the Steer page: one part at a time, chosen in a row of names."""
+"""The parts of the Steer page: one at a time, so that what is done and what it changed stand together on one screen."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from demo import controls, state, steering_actions, steering_study, steering_view
+from demo import state, steering_actions, steering_oracle, steering_study, steering_view
 from demo.steering_bench import Bench
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
-def parts(bench: Bench) -> None:
-    part = controls.segments(state.PART)
+PLAY = state.PART.default
+TREE, TREE_EDITED = 380, 300  # pixels of the tree beside the player, without and with the rows of an edit above
+MAP, PHOTO = 400, 270
+
+
+def parts(bench: Bench, part: str, columns: Sequence[DeltaGenerator]) -> None:
+    """`columns`: where the tree and the player stand side by side, the tree under its sliders."""
+    if part == PLAY:
+        tree_and_player(bench, columns)
+        steering_view.ranked(bench)
+        return
     if part == "explanation":
         steering_study.explanation(bench)
     elif part == "beam sizes":
         steering_study.beam_sizes(bench)
     elif part == "whose error":
         steering_study.whose_error(bench)
+    elif part == "oracle":
+        steering_oracle.oracle(bench)
     else:
         beside_the_player(bench, part)
+    steering_view.tree(bench)
+
+
+def tree_and_player(bench: Bench, columns: Sequence[DeltaGenerator]) -> None:
+    """A click on a node of the tree plays its path beside it."""
+    left, right = columns
+    with left:
+        steering_view.tree(bench, TREE_EDITED if bench.steering else TREE)
+    with right:
+        steering_view.player(bench, MAP)
 
 
 def beside_the_player(bench: Bench, part: str) -> None:
     """The player of the chosen path, and what can be done to it."""
     left, right = st.columns(2, gap="medium")
     with left:
-        steering_view.player(bench)
+        steering_view.player(bench, MAP if bench.photo is None else PHOTO)
     with right:
-        if part == "play":
-            steering_view.ranked(bench)
-        elif part == "force a word":
+        if part == "force a word":
             steering_actions.force_a_word(bench)
         else:
             steering_actions.move_attention(bench)
     if part == "force a word" and state.current(state.EVERY_WORD):
         steering_actions.word_by_word(bench)
-    if part == "move attention":
-        steering_actions.oracle(bench)

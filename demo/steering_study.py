@@ -11,63 +11,77 @@ from demo import controls, resources, state, steering_bench
 from demo.components.outputs import Figure, Row, output_table
 from demo.plain import plain
 from demo.state import DecodeRequest
-from demo.steering_actions import step_buttons, step_title
+from demo.steering_actions import step_line, step_title
 from demo.steering_bench import Bench
 from demo.steering_cases import gallery
 from demo.steering_edits import put_row
-from demo.steering_view import language_of, shown
+from demo.steering_view import language_of, reference_field, shown
 from demo.widgets import LOG_P, TOKENS, signed
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
+    from demo.photos import Shown
     from seq2seq_core.explanations import Adversary, Explanation
+    from seq2seq_core.pipeline import Encoded
     from seq2seq_core.reranking import Judgement
 
 STUDIES_KEPT = 256
 SIZES = range(1, 11)
+PICTURE_SIDE, MOST_SHOWN = 380, 5
+EXPLAINED: tuple[Figure, ...] = (
+    Figure("attention", tip="The row's weight, summed over the pieces of the word or the cells of the region."),
+    Figure("gradient × input", tip="How log p of the token changes as the input there grows; in nats, signed."),
+    Figure("drop without it", tip="log p of the token with this part of the source, less that without it."),
+    Figure("output without it", tip="Decoded again without this part of the source."),
+)
 
 
 # -- is attention an explanation? -----------------------------------------------------------------------------------------
 
 
 @st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
-def _explained(request: DecodeRequest, tokens: tuple[int, ...], step: int, row: tuple[float, ...]) -> Explanation:
+def _explained(request: DecodeRequest, tokens: tuple[int, ...], step: int, row: tuple[float, ...], _encoded: Encoded) -> Explanation:
     import numpy as np
 
     from seq2seq_core.explanations import explain
 
     model = resources.pipeline(request.model_id)
     with resources.my_turn():
-        return explain(model, model.encode(request.text), tokens, step, np.array(row, dtype=np.float32), request.settings)
+        return explain(model, _encoded, tokens, step, np.array(row, dtype=np.float32), request.settings)
 
 
 @st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
-def _adversary(request: DecodeRequest, tokens: tuple[int, ...], step: int) -> Adversary:
+def _adversary(request: DecodeRequest, tokens: tuple[int, ...], step: int, _encoded: Encoded) -> Adversary:
     from seq2seq_core.explanations import adversarial_row
 
     model = resources.pipeline(request.model_id)
     with resources.my_turn():
-        return adversarial_row(model, model.encode(request.text), tokens, step)
+        return adversarial_row(model, _encoded, tokens, step)
 
 
 def explanation(bench: Bench) -> None:
     """Three answers to which source word mattered, and a row that says otherwise."""
     free = replace(bench.request, edits="")
     trace = bench.played
-    step_buttons(bench)
+    step_line(bench)
     if trace.attention().shape[1] == 0 or bench.step >= len(trace.attention()):
         st.info("This model has no attention row that could explain anything. Choose a variant with attention.", icon=":material/info:")
         return
-    scored = resources.score(free, bench.tokens)
+    scored = bench.score(free, bench.tokens)
     row = tuple(scored.attention()[bench.step].tolist())
-    found = _explained(free, bench.tokens, bench.step, row)
-    token = shown(trace.tokens()[bench.step])
-    three_bars(found, f"{step_title(bench)}: what made the model say “{token}”?", bench)
+    with st.spinner("Leaving out one part after the other"):
+        found = _explained(free, bench.tokens, bench.step, row, bench.encoded())
+        other = _adversary(free, bench.tokens, bench.step, bench.encoded())
+    title = f"{step_title(bench)}: what made the model say “{shown(trace.tokens()[bench.step])}”?"
+    if bench.photo is None:
+        three_bars(found, title, bench)
+    else:
+        three_pictures(found, title, bench, bench.photo)
     left, right = st.columns(2, gap="large")
     with left:
         agreement(found)
     with right:
-        adversary(bench, _adversary(free, bench.tokens, bench.step))
+        adversary(bench, other)
 
 
 def three_bars(found: Explanation, title: str, bench: Bench) -> None:
@@ -81,14 +95,30 @@ def three_bars(found: Explanation, title: str, bench: Bench) -> None:
             values += [signed(found.left_out[place]), found.outputs[place]]
             bars.append(found.left_out[place] / largest[1])
         rows.append(Row("", word, tuple(values), bars=tuple(bars)))
-    columns: tuple[Figure, ...] = (
-        Figure("attention", tip="The row's weight, summed over the pieces of the word."),
-        Figure("gradient × input", tip="How log p of the token changes as the word's embedding grows; in nats, signed."),
-        Figure("drop without it", tip="log p of the token with the word, less that without the word."),
-        Figure("output without it", tip="The sentence decoded again without the word."),
-    )
-    columns = columns if found.left_out else columns[:2]
+    columns = EXPLAINED if found.left_out else EXPLAINED[:2]
     output_table(rows, columns, key="explained", title=title, header="source word", language=bench_language(bench))
+
+
+def three_pictures(found: Explanation, title: str, bench: Bench, photo: Shown) -> None:
+    """The same for a photo, by region: three overlays, and what is said without the regions that matter most."""
+    from demo.overlay import overlay, reduced
+
+    st.subheader(plain(title), anchor=False)
+    grid, small = bench.trace.source.grid or (1, 1), reduced(photo.image, PICTURE_SIDE)
+    answers = {"attention": found.attention, "gradient × input, its size": found.gradient, "drop without the region": found.left_out}
+    for place, (name, values) in zip(st.columns(3, gap="small"), answers.items(), strict=True):
+        cells = [0.0] * (grid[0] * grid[1])
+        for positions, value in zip(found.positions, values, strict=True):
+            for cell in positions:
+                cells[cell] = abs(value) if name.startswith("gradient") else max(0.0, value)
+        with place:
+            st.image(overlay(small, cells, *grid, smooth=False), caption=name)
+    most = sorted(range(len(found.left_out)), key=lambda place: -found.left_out[place])[:MOST_SHOWN]
+    rows = [
+        Row("", found.words[i], (f"{found.attention[i]:.2f}", signed(found.gradient[i]), signed(found.left_out[i]), found.outputs[i]))
+        for i in most
+    ]
+    output_table(rows, EXPLAINED, key="explained", title="The regions without which the word is least likely", header="region")
 
 
 def bench_language(bench: Bench) -> str:
@@ -98,8 +128,8 @@ def bench_language(bench: Bench) -> str:
 def agreement(found: Explanation) -> None:
     pairs = (("gradient × input", found.tau_gradient), ("leave-one-out", found.tau_left_out))
     rows = [Row("", name, ("no order" if tau is None else signed(tau),), share=None if tau is None else abs(tau)) for name, tau in pairs]
-    tau_of = Figure("Kendall's tau", tip="Over the source words: 1 the same order, 0 none, −1 the reverse.")
-    output_table(rows, (tau_of,), key="agreement", title="Do they rank the words as attention does?", header="against")
+    tau_of = Figure("Kendall's tau", tip="Over the words or regions of the source: 1 the same order, 0 none, −1 the reverse.")
+    output_table(rows, (tau_of,), key="agreement", title="Do they rank the source as attention does?", header="against")
 
 
 def adversary(bench: Bench, row: Adversary) -> None:
@@ -130,20 +160,21 @@ def beam_sizes(bench: Bench) -> None:
     """Beam 1 to 10 side by side, with BLEU against a reference when there is one."""
     from seq2seq_core.metrics import bleu
 
-    target = controls.line(state.TARGET, placeholder="Your own translation, for BLEU").strip()
+    target = controls.line(reference_field(bench), placeholder="Your own translation, for BLEU").strip()
     rows = []
     power = state.current(state.RANK_LENGTH)
     for size in SIZES:
-        trace = resources.answer(replace(bench.request, settings=DecodeSettings(beam_size=size, length_penalty=power)))
+        trace = bench.answer(replace(bench.request, settings=DecodeSettings(beam_size=size, length_penalty=power)))
         best = trace.hypotheses[0]
         values = (signed(best.score), signed(best.total), str(best.length), str(len(trace.nodes)))
         rows.append(Row(str(size), best.text, (*values, f"{bleu([best.text], [target]):.0f}") if target else values))
     score = Figure("score", tip=f"log-probability / length ^ {power:g}")
-    columns = (score, LOG_P, TOKENS, Figure("nodes", tip="Continuations that the search looked at."))
+    columns: tuple[Figure, ...] = (score, LOG_P, TOKENS, Figure("nodes", tip="Continuations that the search looked at."))
     if target:
         columns = (*columns, Figure("BLEU", tip="Of this one sentence against your translation, 0 to 100."))
     output_table(rows, columns, key="sizes", title="Beam 1 to 10, each searched anew", language=language_of(bench))
-    gallery()
+    if bench.trace.task == "translation":
+        gallery()
 
 
 # -- whose error ----------------------------------------------------------------------------------------------------------
@@ -160,7 +191,7 @@ def whose_error(bench: Bench) -> None:
 
     left, right = st.columns(2, gap="large")
     with left:
-        target = controls.line(state.TARGET, placeholder="A translation that you think is right").strip()
+        target = controls.line(reference_field(bench), placeholder="A translation that you think is right").strip()
         if target:
             verdict(bench, target)
         else:
@@ -173,7 +204,7 @@ def verdict(bench: Bench, target: str) -> None:
     from seq2seq_core.reranking import judge
 
     free = replace(bench.request, edits="")
-    judged: Judgement = judge(bench.free, resources.score(free, target), bench.ranking.length_penalty)
+    judged: Judgement = judge(bench.free, bench.score(free, target), bench.ranking.length_penalty)
     rows = [
         Row("output", bench.free.text(), (signed(judged.output_score), signed(judged.output_total))),
         Row("reference", target, (signed(judged.reference_score), signed(judged.reference_total))),

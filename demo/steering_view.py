@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import state, steering_bench
+from demo import photos, state, steering_bench
 from demo.components.beam_tree import beam_tree, chosen_node
 from demo.components.beam_tree_data import tree_data
 from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
+from demo.fields import TextField
+from demo.photos import SHOWN_SIDE
 from demo.plain import plain
 from demo.steering_bench import Bench
 from demo.steering_edits import chosen_steps, hide, remove_row, unforce
@@ -23,11 +25,16 @@ if TYPE_CHECKING:
     from seq2seq_core.steering import Steering
 
 TREE_HEIGHT = 370
-LANGUAGES = {"translation": "en"}
+LANGUAGES = {"translation": "en", "captioning": "en"}
 
 
 def language_of(bench: Bench) -> str:
     return LANGUAGES.get(bench.trace.task, "")
+
+
+def reference_field(bench: Bench) -> TextField:
+    """The box for a student's own output, named after the task."""
+    return state.TARGET if bench.photo is None else replace(state.TARGET, label="Your own caption")
 
 
 def shown(token: str) -> str:
@@ -58,13 +65,19 @@ def before_and_after(bench: Bench) -> None:
     text = bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids(node=other.node)))
     spans = differing(one.text, text)
     kl, step = shift(bench)
-    rows = [
-        Row("before", one.text, (signed(one.total), ""), marked=spans[0]),
-        Row("after", text, (signed(other.total), signed(other.total - one.total)), marked=spans[1]),
-    ]
-    change = Figure("change", tip="Log-probability after less before.")
-    note = "" if kl is None else f"Step {step + 1}: the output distribution moved by KL {kl:.2f} nat."
-    output_table(rows, (LOG_P, change), key="before_after", title="Before and after", note=note, language=language_of(bench))
+    lines = [["before", one.text, signed(one.total), ""], ["after", text, signed(other.total), signed(other.total - one.total)]]
+    columns = [LOG_P, Figure("change", tip="Log-probability after less before.")]
+    target = state.current(state.TARGET).strip()
+    if target:
+        from seq2seq_core.metrics import bleu
+
+        columns.append(Figure("BLEU", tip="Of this one output against your own, 0 to 100."))
+        lines = [[*line, f"{bleu([line[1]], [target]):.0f}"] for line in lines]
+    rows = [Row(lead, said, tuple(values), marked=span) for (lead, said, *values), span in zip(lines, spans, strict=True)]
+    same = "The output stays the same." if one.text == text else ""
+    moved = "" if kl is None else f"Step {step + 1}: the output distribution moved by KL {kl:.2f} nat."
+    note = f"{same} {moved}".strip()
+    output_table(rows, columns, key="before_after", title="Before and after", note=note, language=language_of(bench))
     trail(bench)
 
 
@@ -134,6 +147,9 @@ def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
     for row in steering.rows:
         reach = " and on" if row.onward else ""
         found.append((f"step {row.step + 1}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
+    if bench.photo is not None and steering.hidden:
+        found.append((f"{len(steering.hidden)} cells blocked", hide(steering, ())))
+        return found
     for place in steering.hidden:
         word = bench.trace.source.tokens[place] if bench.trace.source.tokens else str(place)
         found.append((f"“{word}” masked", hide(steering, [i for i in steering.hidden if i != place])))
@@ -143,11 +159,11 @@ def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
 # -- tree and outputs -----------------------------------------------------------------------------------------------------
 
 
-def tree(bench: Bench) -> None:
+def tree(bench: Bench, height: int = TREE_HEIGHT) -> None:
     data = tree_data(
         bench.trace, bench.ranking, bench.greedy, bench.rest, chosen=bench.node, forced=chosen_steps(bench.steering, bench.trace, bench.own)
     )
-    beam_tree(data, key="tree", height=TREE_HEIGHT, on_choose=lambda: _take_node(bench, chosen_node("tree")))
+    beam_tree(data, key="tree", height=height, on_choose=lambda: _take_node(bench, chosen_node("tree")))
 
 
 def _take_node(bench: Bench, node: int | None) -> None:
@@ -202,12 +218,17 @@ def rule(bench: Bench) -> str:
 # -- player ---------------------------------------------------------------------------------------------------------------
 
 
-def player(bench: Bench, height: int = 400) -> None:
+def player(bench: Bench, height: int) -> None:
     """The chosen path with its own attention; a click on it chooses a step."""
+    photo = bench.photo
+    url = None if photo is None else photos.data_url(photo.name, SHOWN_SIDE, photo.image)
     attention_player(
-        player_data(bench.played), key="player", options=state.player_options(), layout=PlayerLayout(height=height, panel=False),
+        player_data(bench.played, image_url=url), key="player", options=state.player_options(),
+        layout=PlayerLayout(height=height, panel=False),
         on_options=_remember_player, on_click=lambda: _take_click(bench),
     )  # fmt: skip
+    if photo is not None:
+        st.caption(f"Photo: {plain(photo.credit)}.")
 
 
 def _remember_player() -> None:

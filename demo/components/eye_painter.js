@@ -18,9 +18,21 @@ class EyePainter {
     this.cells = Array.from({ length: data.rows * data.columns }, () => "free");
     for (const cell of data.look) this.cells[cell] = "look";
     for (const cell of data.block) this.cells[cell] = "block";
+    this.prepare();
     root.replaceChildren(this.brushes(), this.photo(), this.actions());
     this.draw();
   }
+
+  prepare() {}
+
+  hold(brush, cell) {
+    this.brush = brush;
+    this.at = Math.max(0, cell);
+    this.drawCells();
+  }
+
+  // A stroke is over.
+  ended() {}
 
   brushes() {
     const bar = piece("div", "eye-brushes", null, { role: "group", "aria-label": "Brush" });
@@ -50,9 +62,9 @@ class EyePainter {
     grid.append(...this.buttons);
     grid.onpointerdown = (event) => this.begin(event);
     grid.onpointermove = (event) => this.painting && this.paint(this.cellAt(event));
-    grid.onpointerup = grid.onpointercancel = () => { this.painting = false; };
+    grid.onpointerup = grid.onpointercancel = () => this.lift();
     grid.onkeydown = (event) => this.key(event);
-    grid.onclick = (event) => event.detail === 0 && this.paint(this.buttons.indexOf(event.target)); // by keyboard or a screen reader
+    grid.onclick = (event) => event.detail === 0 && this.press(this.buttons.indexOf(event.target)); // by keyboard or a screen reader
     this.grid = grid;
     frame.append(image, grid);
     return frame;
@@ -92,6 +104,17 @@ class EyePainter {
     this.paint(this.cellAt(event));
   }
 
+  lift() {
+    if (!this.painting) return;
+    this.painting = false;
+    this.ended();
+  }
+
+  press(cell) {
+    this.paint(cell);
+    this.ended();
+  }
+
   key(event) {
     const move = MOVES[event.key];
     if (!move) return;
@@ -116,43 +139,35 @@ class EyePainter {
   }
 
   draw() {
-    const looking = this.cells.includes("look");
-    this.grid.classList.toggle("looking", looking);
+    this.grid.classList.toggle("looking", this.cells.includes("look"));
+    this.drawCells();
+    const blocked = this.painted("block").length;
+    const all = blocked === this.cells.length;
+    this.go.disabled = all;
+    this.note.textContent = all ? "Leave at least one cell free." : this.counts();
+  }
+
+  drawCells() {
     this.cells.forEach((state, cell) => {
       const button = this.buttons[cell];
       button.className = `eye-cell eye-${state}`;
       button.tabIndex = cell === this.at ? 0 : -1;
       const where = `row ${Math.floor(cell / this.data.columns) + 1}, column ${(cell % this.data.columns) + 1}`;
-      button.setAttribute("aria-label", `${where}: ${SAID[state]}`);
+      button.setAttribute("aria-label", `${where}: ${this.said(cell)}`);
     });
     for (const [name, button] of this.brushButtons) button.setAttribute("aria-pressed", String(name === this.brush));
-    const blocked = this.painted("block").length;
-    const all = blocked === this.cells.length;
-    this.go.disabled = all;
-    const counts = [[this.painted("look").length, "to look at"], [blocked, "blocked"]].filter(([count]) => count);
-    this.note.textContent = all ? "Leave at least one cell free." : counts.map(([count, what]) => `${count} ${what}`).join(", ");
+  }
+
+  said(cell) {
+    return SAID[this.cells[cell]];
+  }
+
+  counts() {
+    const counts = [[this.painted("look").length, "to look at"], [this.painted("block").length, "blocked"]];
+    return counts.filter(([count]) => count).map(([count, what]) => `${count} ${what}`).join(", ");
   }
 
   send() {
     this.tell({ look: this.painted("look"), block: this.painted("block"), from: Number(this.from.value) });
   }
-}
-
-const painters = new WeakMap();
-
-export default function mountPainter({ data, parentElement, setTriggerValue }) {
-  let place = painters.get(parentElement);
-  if (!place) {
-    place = { root: piece("div", "eye-painter"), id: null };
-    parentElement.append(place.root);
-    painters.set(parentElement, place);
-  }
-  place.tell = (change) => setTriggerValue("change", change);
-  if (place.id !== data.id) {
-    const hadFocus = place.root.getRootNode().activeElement?.textContent;
-    place.painter = new EyePainter(place.root, data, (change) => place.tell(change));
-    place.id = data.id;
-    if (hadFocus) [...place.root.querySelectorAll(".eye-actions button")].find((node) => node.textContent === hadFocus)?.focus();
-  }
-  return () => painters.delete(parentElement);
 }

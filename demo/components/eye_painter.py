@@ -12,12 +12,14 @@ import streamlit as st
 from demo.components.player_data import with_id
 
 HERE = Path(__file__).parent
-TALL = 360  # pixels
+SCRIPTS = ("row_math", "eye_painter", "eye_row", "eye_mount")
+TALL, ROW_TALL = 360, 250  # pixels
+EVEN = 1e-6  # painted cells share the weight alike
 
 _component = st.components.v2.component(
     "eye_painter",
     css=(HERE / "eye_painter.css").read_text(encoding="utf8"),
-    js=(HERE / "eye_painter.js").read_text(encoding="utf8"),
+    js="\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in SCRIPTS),
 )
 
 
@@ -38,6 +40,28 @@ def painter_data(
     data = {"url": url, "width": width, "height": height, "tall": TALL, "rows": rows, "columns": columns}
     cells = {"look": list(painted.look), "block": list(painted.block), "from": painted.start}
     return with_id(data | cells | {"words": [list(word) for word in words]})
+
+
+def row_painter_data(
+    url: str,
+    size: tuple[int, int],
+    grid: tuple[int, int],
+    row: Sequence[float],
+    own: Sequence[float],
+    *,
+    step: int,
+    block: Sequence[int] = (),
+    edited: bool = False,
+    onward: bool = False,
+    reach: bool = True,
+) -> dict[str, Any]:
+    """One attention row to paint; what is done is read with `row_change`. `reach`: whether it may hold for later steps too."""
+    weights, most = [float(weight) for weight in row], max(row)
+    painted = [cell for cell, weight in enumerate(weights) if weight > 0] if edited else []
+    even = all(abs(weights[cell] - most) < EVEN for cell in painted) and len(painted) < len(weights) - len(block)
+    data = painter_data(url, size, grid, (), Painted(tuple(painted if even else ()), tuple(block)))
+    rest = {"kind": "row", "tall": ROW_TALL, "row": weights, "own": [float(weight) for weight in own]}
+    return with_id(data | rest | {"step": step, "onward": onward, "reach": reach})
 
 
 def eye_painter(data: dict[str, Any], *, key: str, on_change: Callable[[], None]) -> None:

@@ -53,15 +53,21 @@ def row_data(
 
 
 def oracle_data(
-    tokens: Sequence[str], targets: Sequence[str], rows: Sequence[Sequence[float]], given: Sequence[bool], hidden: Sequence[int] = ()
+    tokens: Sequence[str],
+    targets: Sequence[str],
+    rows: Sequence[Sequence[float]],
+    own: Sequence[Sequence[float]],
+    given: Sequence[bool],
+    hidden: Sequence[int] = (),
 ) -> dict[str, Any]:
-    """All rows of a sentence as a grid. `given`: whether a person has set the row."""
+    """All rows of a sentence as a grid. `own`: the model's; `given`: whether a person has set the row."""
     return with_id(
         {
             "kind": "oracle",
             "tokens": list(tokens),
             "targets": list(targets),
             "rows": [[round(float(weight), 4) for weight in row] for row in rows],
+            "own": [[round(float(weight), 4) for weight in row] for row in own],
             "given": list(given),
             "hidden": list(hidden),
         }
@@ -82,6 +88,13 @@ def row_change(key: str) -> RowChange | None:
     if not isinstance(step, int) or isinstance(step, bool) or step < 0:
         return None
     return RowChange(step, _weights(row), value.get("onward") is True, _places(hidden))
+
+
+def all_rows(key: str) -> list[tuple[float, ...] | None] | None:
+    """In the callback: a row, or None, for every step, when the whole sentence was filled in at once."""
+    value = (st.session_state.get(key) or {}).get("change")
+    rows = value.get("rows") if isinstance(value, dict) else None
+    return [_weights(row) for row in rows] if isinstance(rows, list) else None
 
 
 def _weights(row: Any) -> tuple[float, ...] | None:

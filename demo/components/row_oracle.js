@@ -1,8 +1,12 @@
 // The oracle: a grid of target steps and source tokens; a click says where to look at that step.
 
+const HOW = { one: "all weight there", share: "shared by all clicked", soft: "most there, some beside" };
+const BESIDE = 0.25; // of a soft row, on each neighbour, for 1 on the token itself
+
 class RowOracle {
-  constructor(root, data, tell) {
-    Object.assign(this, { root, data, tell, dark: isDark(root) });
+  constructor(root, data, tell, keep) {
+    Object.assign(this, { root, data, tell, keep, dark: isDark(root), hidden: new Set(data.hidden) });
+    keep.how ??= "one";
     const table = part("table", "oracle");
     const head = part("tr");
     head.append(part("td"));
@@ -15,7 +19,60 @@ class RowOracle {
     const scroll = part("div", "oracle-scroll", null, { tabindex: "0", role: "group", "aria-label": "Say where to look: target steps down, source tokens across" });
     scroll.append(table);
     scroll.onkeydown = (event) => this.key(event);
-    root.replaceChildren(scroll);
+    root.replaceChildren(this.choice(), scroll, this.fillings());
+  }
+
+  choice() {
+    const box = part("div", "row-reach", null, { role: "radiogroup", "aria-label": "What a click gives" });
+    for (const [how, name] of Object.entries(HOW)) {
+      const label = part("label");
+      const input = part("input", "", null, { type: "radio", name: "how" });
+      input.checked = this.keep.how === how;
+      input.onchange = () => { this.keep.how = how; };
+      label.append(input, name);
+      box.append(label);
+    }
+    return box;
+  }
+
+  fillings() {
+    const { data } = this;
+    const size = data.tokens.length;
+    const last = Math.max(1, data.targets.length - 1);
+    const bar = part("div", "row-operations", null, { role: "group", "aria-label": "Fill in every row" });
+    const act = (name, help, row) => {
+      const button = part("button", "", name, { type: "button", title: help });
+      button.onclick = () => this.tell({ rows: data.targets.map((_, step) => row(step)) });
+      bar.append(button);
+    };
+    act("diagonal", "Word by word from left to right", (step) => this.one(size, Math.round((step / last) * (size - 1))));
+    act("its own peaks", "Where the model itself looks most, with all the weight", (step) => this.one(size, data.own[step].indexOf(Math.max(...data.own[step]))));
+    act("uniform", "The same weight everywhere", () => roundedRow(evenRow(size, this.hidden)));
+    act("clear", "The model\u2019s own rows again", () => null);
+    return bar;
+  }
+
+  one(size, place) {
+    return this.hidden.has(place) ? null : oneHotRow(size, place);
+  }
+
+  // The row that a click makes; null gives the model its own row back.
+  clicked(step, j) {
+    const { data, hidden } = this;
+    const row = data.rows[step];
+    const given = data.given[step];
+    const size = row.length;
+    if (this.keep.how === "share") {
+      const chosen = new Set(given ? row.flatMap((weight, k) => (weight > 0.001 ? [k] : [])) : []);
+      if (!chosen.delete(j)) chosen.add(j);
+      return chosen.size ? roundedRow(normalised(row.map((_, k) => (chosen.has(k) ? 1 : 0)), hidden)) : null;
+    }
+    const next = oneHotRow(size, j);
+    if (this.keep.how === "soft") {
+      for (const k of [j - 1, j + 1]) if (k >= 0 && k < size) next[k] = BESIDE;
+    }
+    const wanted = roundedRow(normalised(next, hidden));
+    return given && sameRow(wanted, row, 1e-3) ? null : wanted;
   }
 
   line(target, step) {
@@ -33,7 +90,7 @@ class RowOracle {
       cell.disabled = data.hidden.includes(j);
       cell.style.backgroundColor = shade(weight, this.dark);
       cell.style.color = (weight > 0.45) === this.dark ? "#000000" : "#ffffff";
-      cell.onclick = () => this.tell({ step, row: full ? null : oneHotRow(data.tokens.length, j), onward: false });
+      cell.onclick = () => this.tell({ step, row: this.clicked(step, j), onward: false });
       const box = part("td");
       box.append(cell);
       line.append(box);

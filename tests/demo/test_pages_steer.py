@@ -11,7 +11,7 @@ from demo import resources, state, steering_bench, steering_cases
 from demo.components.beam_tree_data import tree_data
 from demo.edits import write_edits
 from demo.state import DecodeRequest
-from demo.steering_edits import force, one_hot, put_row
+from demo.steering_edits import force, one_hot, put_all_rows, put_row
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.reranking import greedy_path, rerank
 from seq2seq_core.steering import Steering
@@ -147,7 +147,50 @@ def test_a_moved_row_is_shown_before_and_after() -> None:
     shown = table(at, "Before and after")
     assert shown is not None
     assert "KL" in shown["note"]
-    assert editor(at, "oracle")["given"][:2] == [False, True]
+
+
+def test_an_oracle_does_better_or_worse() -> None:
+    free = trace_of()
+    size, own = len(free.source.tokens), free.token_ids()
+    at = open_page("steer", sentence=SENTENCE, part="oracle")
+    assert editor(at, "oracle")["given"] == [False] * len(own)
+    words = table(at, "Say where to look")
+    assert words is not None
+    assert [row["values"][0] for row in words["rows"]] == [row["values"][1] for row in words["rows"]]
+    steering = put_all_rows(Steering(), [one_hot(size, 0)] * len(own))
+    told = resources.pipeline("translation/additive").score(SENTENCE, own, steering=steering)
+    assert told.hypotheses[0].total < free.hypotheses[0].total - 0.1
+    at = open_page("steer", sentence=SENTENCE, part="oracle", edits=write_edits(steering))
+    words = table(at, "With your rows the model does worse")
+    assert words is not None
+    assert words["rows"][-1]["values"][1] == f"{told.hypotheses[0].total:.2f}".replace("-", "−")
+    assert [row["values"][1] for row in words["rows"][:-1]] == [f"{node.logprob:.2f}".replace("-", "−") for node in told.path()]
+    assert editor(at, "oracle")["rows"] == [list(one_hot(size, 0))] * len(own)
+    assert table(at, "Before and after") is not None
+
+
+def test_an_oracle_for_a_reference() -> None:
+    reference = "A dog sleeps."
+    steering = put_all_rows(Steering(), [one_hot(len(trace_of().source.tokens), 1)])
+    at = open_page("steer", sentence=SENTENCE, part="oracle", target=reference, edits=write_edits(steering))
+    pipeline = resources.pipeline("translation/additive")
+    own, told = (pipeline.score(SENTENCE, reference, steering=rows) for rows in (Steering(), steering))
+    words = table(at, "With your rows")
+    assert words is not None
+    assert "".join(word.partition("  ")[2] for word in texts(words)).startswith("Adog")
+    totals = [f"{one.hypotheses[0].total:.2f}".replace("-", "−") for one in (own, told)]
+    assert words["rows"][-1]["values"][:2] == totals
+    assert [row["lead"] for row in words["rows"][:2]] == ["●", ""]
+    before = table(at, "Before and after")
+    assert before is not None
+    assert [column[0] for column in before["columns"]] == ["log p", "change", "BLEU"]
+
+
+def test_an_oracle_needs_a_map() -> None:
+    at = open_page("steer", sentence=SENTENCE, part="oracle", model="none")
+    assert any("no attention row" in info.value for info in at.info)
+    at = open_page("steer", sentence=SENTENCE, part="oracle", target="x" * 3000)
+    assert errors(at) == ["The text has 3,000 characters; at most 2,000 are allowed, so shorten it."]
 
 
 def test_a_sentence_without_the_edits_of_the_last() -> None:
