@@ -1,4 +1,4 @@
-"""The one colour scale of attention: a single blue, perceptually even from 0 to 1, for light and dark pages."""
+"""The colour scales, each a single hue and perceptually even, for light and dark pages: attention is blue, log-probability purple."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Literal
 Theme = Literal["light", "dark"]
 RGB = tuple[int, int, int]
 
-HUE = math.radians(256)
+HUE, SURPRISE_HUE = math.radians(256), math.radians(318)
+IMPROBABLE = 10.0  # -log p at the end of its scale: p = 0.00005
 # Lightness (OKLCH) at weight 0 and 1. A larger weight always differs more from the page.
 ENDS: dict[Theme, tuple[float, float]] = {"light": (0.975, 0.31), "dark": (0.245, 0.93)}
 CHROMA = 0.16
 
 
-def _linear_rgb(lightness: float, chroma: float) -> tuple[float, float, float]:
-    a, b = chroma * math.cos(HUE), chroma * math.sin(HUE)
+def _linear_rgb(lightness: float, chroma: float, hue: float) -> tuple[float, float, float]:
+    a, b = chroma * math.cos(hue), chroma * math.sin(hue)
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
     medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
     short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
@@ -33,14 +34,23 @@ def _encode(channel: float) -> int:
 
 def attention_color(weight: float, theme: Theme = "light") -> RGB:
     """The colour of an attention weight; lightness is linear in the weight, so equal steps look equal."""
+    return _color(weight, theme, HUE)
+
+
+def surprise_color(logprob: float, theme: Theme = "light") -> RGB:
+    """The colour of a log-probability: the less probable, the further from the page."""
+    return _color(-logprob / IMPROBABLE, theme, SURPRISE_HUE)
+
+
+def _color(weight: float, theme: Theme, hue: float) -> RGB:
     weight = min(1.0, max(0.0, weight))
     low, high = ENDS[theme]
     lightness = low + (high - low) * weight
     chroma = min(CHROMA, 0.6 * (1 - lightness), 0.6 * (lightness - 0.1))
-    rgb = _linear_rgb(lightness, chroma)
+    rgb = _linear_rgb(lightness, chroma, hue)
     while min(rgb) < 0 or max(rgb) > 1:  # outside what a screen can show: paler, same lightness
         chroma *= 0.97
-        rgb = _linear_rgb(lightness, chroma)
+        rgb = _linear_rgb(lightness, chroma, hue)
     red, green, blue = (_encode(channel) for channel in rgb)
     return red, green, blue
 

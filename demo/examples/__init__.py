@@ -48,6 +48,19 @@ LATIN = {
     "Bengali": (Example("dhonnobad", "The Latin o is a vowel that Bengali does not write."), Example("bangla", "A nasal before g.")),
 }
 
+BEGINNINGS = (
+    Example("", "From nothing: the model's own most usual sentences."),
+    Example("I am going to", "A beginning with many ways on: a place, or something to do."),
+    Example("If it rains tomorrow,", "A condition: what comes next has to answer it."),
+    Example("She opened the door and", "Most of what follows is decided by very few words."),
+)
+ENGLISH = (
+    Example("I am going to the beach tomorrow.", "An everyday sentence: every word is more or less expected."),
+    Example("I am going to the tomorrow beach.", "The same words in an order that nobody uses."),
+    Example("She reads a book every evening.", "To compare with the next one."),
+    Example("She reads a cloud every evening.", "One word does not fit, and it alone costs most."),
+)
+
 
 def stored(request: DecodeRequest) -> DecodeTrace | None:
     """The stored trace of a request, if there is one and it came from the weights that are installed."""

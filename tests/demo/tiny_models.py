@@ -44,12 +44,25 @@ def make_models(root: Path) -> Path:
     return root
 
 
-def _make(folder: Path, task: Task, pairs: Pairs, both: tuple[Tokenizer, Tokenizer], language: str, steps: int, **changes: Any) -> None:
+def make_language_models(root: Path) -> Path:
+    """language/gru, rnn, lstm and prose under `root`: the English sentences, and others for prose. Only gru has learnt them."""
+    sentences = [("", english) for _, english in GERMAN]
+    words = SubwordTokenizer.train([text for _, text in sentences], 330)  # few pieces, so that words have several
+    for name, steps in (("gru", STEPS), ("rnn", 5), ("lstm", 5), ("prose", 1)):
+        cell = "gru" if name == "prose" else name
+        _make(root / "language" / name, "language", sentences, (None, words), "English", steps, source="none", attention="none", cell=cell)
+    return root
+
+
+def _make(
+    folder: Path, task: Task, pairs: Pairs, both: tuple[Tokenizer | None, Tokenizer], language: str, steps: int, **changes: Any
+) -> None:
     torch.manual_seed(1)
     source, target = both
     sizes = {"hidden": 64, "embedding": 48, "encoder_layers": 1, "dropout": 0.0, "heads": 2}
-    model = Seq2Seq(ModelConfig(task=task, source_vocab=source.size, target_vocab=target.size, **sizes, **changes))
-    _train(model, [Example(source.encode(one).ids, target.encode(other).ids) for one, other in pairs], steps)
+    sizes["source_vocab"] = (source or target).size
+    model = Seq2Seq(ModelConfig(task=task, target_vocab=target.size, **sizes, **changes))
+    _train(model, [Example(source.encode(one).ids if source else (), target.encode(other).ids) for one, other in pairs], steps)
     card = {"name": f"{task}/{folder.name}", "data": {"language": language}}
     save(folder, model.config, weights_of(model), (source, target), card, "float32")
 
@@ -58,7 +71,7 @@ def _train(model: Seq2Seq, examples: list[Example], steps: int) -> None:
     batch = collate(examples)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(steps):
-        memory = model.encode(batch.source, batch.lengths)
+        memory = model.encode(batch.source, batch.lengths) if batch.source.shape[1] else model.encode_nothing(len(batch.target_in))
         logits = model.step(batch.target_in, model.start(memory), memory).logits
         loss = cross_entropy(logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD)
         optimizer.zero_grad()

@@ -1,0 +1,126 @@
+"""The same decoder with nothing, with a sentence and with a picture: one distribution over the next word, and what it is given."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from demo import controls, photos, resources, state, widgets
+from demo.components.outputs import Figure, Row, output_line, output_table
+from demo.components.word_strip_data import chance, label
+from demo.language_requests import continuation
+from demo.plain import plain
+from demo.state import DecodeRequest
+from demo.widgets import LOG_P, signed
+from seq2seq_core.config import DecodeSettings
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from demo.fields import NameField
+
+CONDITION_HEIGHT = 190  # pixels
+CHOSEN_PHOTO = "condition_photo"
+SHOWN = 6  # candidates
+GREEDY = DecodeSettings(search="greedy")
+OWN = DecodeSettings(search="sample")  # temperature 1: the model's own distribution
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One column: a decoder and what it is conditioned on."""
+
+    task: str
+    models: NameField
+    given: str
+    formula: str
+
+
+PANELS = (
+    Panel("language", state.LANGUAGE_MODEL, "nothing", r"$p(y_t \mid y_{<t})$"),
+    Panel("translation", state.TRANSLATION_MODEL, "a sentence", r"$p(y_t \mid y_{<t}, c)$"),
+    Panel("captioning", state.CAPTION_MODEL, "a picture", r"$p(y_t \mid y_{<t}, c)$"),
+)
+
+
+def conditions() -> None:
+    """Controls on one line, then a panel for each condition."""
+    first, second, third = st.columns(3, gap="medium")
+    with first:
+        prefix = controls.line(state.AFTER, placeholder="Empty: from the start").strip()
+    with second:
+        sentence = controls.line(state.SENTENCE, placeholder="Type a German sentence").strip()
+    with third:
+        photo = choose_photo()
+    for panel, place in zip(PANELS, st.columns(3, gap="medium"), strict=True):
+        with place:
+            show(panel, prefix, sentence, photo)
+
+
+def choose_photo() -> photos.Shown:
+    """A sample, or the photo that was brought along from the Caption page."""
+    shown = photos.shown()
+    titles = {sample.name: sample.title for sample in photos.SAMPLES}
+    names = [*titles] if shown.name in titles else [shown.name, *titles]
+    st.selectbox(
+        state.PHOTO.label, names, names.index(shown.name), key=CHOSEN_PHOTO, on_change=take_photo,
+        format_func=lambda name: titles.get(name, "your photo"),
+    )  # fmt: skip
+    return shown
+
+
+def take_photo() -> None:
+    name = str(st.session_state.get(CHOSEN_PHOTO, ""))
+    if name in {sample.name for sample in photos.SAMPLES}:
+        photos.take_sample(name)
+
+
+def show(panel: Panel, prefix: str, sentence: str, photo: photos.Shown) -> None:
+    st.markdown(f"#### Given {panel.given} &ensp; {panel.formula}")
+    with st.container(height=CONDITION_HEIGHT, border=True, vertical_alignment="center", horizontal_alignment="center"):
+        if panel.task == "language":
+            st.markdown("*nothing: c is empty*", width="content")
+        elif panel.task == "translation":
+            st.markdown(f"#### {plain(sentence)}", width="content", text_alignment="center")
+        else:
+            st.image(photos.data_url(photo.name, photos.SMALL_SIDE, photo.image), width=photo_width(photo))
+    variants = [info.variant for info in resources.installed(panel.task)]
+    if not variants:
+        widgets.no_model(panel.task)
+    elif panel.task == "translation" and not sentence:
+        st.info("Type a German sentence.", icon=":material/edit:")
+    else:
+        model_id = f"{panel.task}/{panel.models.among(state.current(panel.models), variants)}"
+        source = {"translation": {"text": sentence}, "captioning": {"photo": photo.name}}.get(panel.task, {})
+        answer(DecodeRequest(model_id, settings=GREEDY, **source), prefix, photo.image if panel.task == "captioning" else None)
+
+
+def photo_width(photo: photos.Shown) -> int:
+    """As wide as it can be and still stand in its box whole."""
+    width, height = photo.image.size
+    return round(min(270.0, (CONDITION_HEIGHT - 34) * width / height))
+
+
+def answer(request: DecodeRequest, prefix: str, image: Image | None) -> None:
+    """The distribution after the same words, and how the model goes on from there."""
+    widgets.load(request.model_id)
+    request = continuation(request, prefix)
+    trace = resources.answer(request, image)
+    path, begun = trace.path(), len(trace.steering.prefix)
+    own = resources.chances(request, (OWN,), image)[0].astype(np.float64)
+    bits = float(-(own * np.log2(np.where(own > 0, own, 1))).sum())
+    rows = [
+        Row(
+            "", label(one.token), (chance(math.exp(one.logprob)),), share=math.exp(one.logprob), chosen=one.token_id == path[begun].token_id
+        )
+        for one in path[begun].candidates[:SHOWN]
+    ]
+    title = f"After “{widgets.shortened(prefix)}”" if prefix else "The first piece"
+    many = max(1, round(2**bits))
+    note = f"Entropy {bits:.1f} bit: as open as {many:,} equally likely {'piece' if many == 1 else 'pieces'}."
+    output_line(trace.text(), [Figure("log p", signed(trace.hypotheses[0].total), LOG_P.tip)], key=f"output_{trace.task}")
+    output_table(rows, (Figure("p"),), key=f"next_{trace.task}", title=title, header=f"{request.model_id}, greedy", note=note)

@@ -1,0 +1,28 @@
+"""What the parts of the Language model page ask of a model, and how one part leads to another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from demo import resources, state
+from demo.state import DecodeRequest
+from seq2seq_core.errors import InputError
+
+TASK = "language"
+LONGEST_BEGINNING, GOES_ON = 300, 60  # pieces
+
+
+def continuation(request: DecodeRequest, beginning: str) -> DecodeRequest:
+    """Go on from a beginning for so many more pieces. Needs the model's vocabulary, so the model is loaded."""
+    begun = len(resources.pipeline(request.model_id).prefix(beginning).prefix)
+    if begun > LONGEST_BEGINNING:
+        raise InputError(f"The beginning has {begun:,} pieces; at most {LONGEST_BEGINNING} can be gone on from, so shorten it.")
+    settings = replace(request.settings, max_length=begun + GOES_ON)
+    return replace(request, prefix=beginning, settings=settings)
+
+
+def go_to_score(sentence: str) -> None:
+    """Callback: look at a sentence in the part that scores."""
+    state.assign(state.SCORED, sentence)
+    state.assign(state.LANGUAGE_PART, "score")
+    state.remember(state.AT, state.AT.default)

@@ -1,0 +1,83 @@
+"""Language model in a real browser: a piece is written, a sentence is scored, its words are opened, and the link holds it all."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.demo.tiny_models import make_language_models
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_MS = 30_000  # each step is a run of the page
+SENTENCE = "A dog runs across the meadow."
+
+
+@pytest.fixture(scope="module")
+def lab(serve: object, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The whole app with tiny models."""
+    root = tmp_path_factory.mktemp("language")
+    shutil.copytree(tiny_models / "translation", root / "translation")
+    patch = pytest.MonkeyPatch()
+    patch.setenv("SEQ2SEQ_MODELS", str(make_language_models(root)))
+    url: str = serve(ROOT / "streamlit_app.py")  # type: ignore[operator]
+    patch.undo()
+    return url
+
+
+def open_part(page: Page, url: str, first: str) -> None:
+    page.goto(url, timeout=60_000)
+    expect(page.locator(first).first).to_be_visible(timeout=60_000)
+    settled(page)
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+
+
+def test_a_piece_is_written_and_the_sentence_is_scored_word_by_word(page: Page, lab: str) -> None:
+    open_part(page, f"{lab}/language_model?beginning=A&search=greedy", ".player")
+    page.get_by_role("button", name="dog", exact=True).click()
+    expect(page.get_by_label("Beginning")).to_have_value("A dog", timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", name="The next piece after “A dog”")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile("beginning=A(\\+|%20)dog"))
+    settled(page)
+    page.get_by_role("button", name="Score this sentence").click()
+    words = page.locator(".word")
+    expect(words).to_have_count(8, timeout=PATIENCE_MS)
+    expect(page.locator(".line-text")).to_have_text(re.compile(r"^Perplexity [\d.,]+ per word$"))
+    words.nth(2).click()
+    expect(words.nth(2)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("heading", name="What the model expects after “A dog”")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"at=\d+"), timeout=PATIENCE_MS)
+    settled(page)
+    page.keyboard.press("ArrowRight")
+    expect(words.nth(3)).to_have_attribute("aria-pressed", "true")
+    expect(words.nth(3)).to_be_focused()
+    expect(page.get_by_role("heading", name="What the model expects after “A dog runs”")).to_be_visible()
+    expect(page.locator(".place .actual .place-token")).to_have_text("across")
+
+
+def test_a_link_opens_the_same_word_and_parts_keep_what_was_typed(page: Page, lab: str) -> None:
+    open_part(page, f"{lab}/language_model?do=score&scored={SENTENCE}&at=6", ".word")
+    expect(page.locator('.word[aria-pressed="true"] .word-text')).to_have_text("runs")
+    page.get_by_role("radio", name="models").click()
+    expect(page.locator(".track")).to_have_count(4, timeout=PATIENCE_MS)
+    expect(page.locator('.word[aria-pressed="true"] .word-text')).to_have_text(["runs"] * 4)
+    expect(page.get_by_label("Sentence")).to_have_value(SENTENCE)
+
+
+@pytest.mark.parametrize("part", ["generate", "score", "searches", "models", "condition"])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
+def test_narrow_and_dark(page: Page, lab: str, part: str, width: int, scheme: str) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    open_part(page, f"{lab}/language_model?do={part}&scored={SENTENCE}", ".outputs")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page, context=".stMain", options={"runOnly": ["wcag2a", "wcag2aa"]})
+    ours = [one for one in found.response["violations"] if any(re.search("strips|outputs", str(node["target"])) for node in one["nodes"])]
+    assert ours == []
