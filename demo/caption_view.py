@@ -113,7 +113,8 @@ def result(request: DecodeRequest, photo: Shown) -> DecodeTrace:
             output_line(found.text, [replace(LOG_P, value=signed(found.total)), each], key="result")
         export_menu(trace, hypothesis, photo)
     layout = PlayerLayout(height=PHOTO_HEIGHT)
-    widgets.player(trace, hypothesis, shown, layout=layout, image_url=photos.data_url(photo.name, SHOWN_SIDE, photo.image))
+    url = photos.data_url(photo.name, SHOWN_SIDE, photo.image)
+    widgets.player(trace, hypothesis, shown, layout=layout, image_url=url, image=photo.image)
     st.caption(f"Photo: {plain(photo.credit)}. {LEARNT}")
     return trace
 

@@ -38,14 +38,13 @@ def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[S
 
 
 def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
-    count, what = len(numbers.memory), "cell of the photo" if config.source == "image" else "source token"
+    count, what = len(numbers.memory), "cells of the photo" if config.source == "image" else "source tokens"
     if numbers.attention is None:
-        says = (
-            f"The encoder has read {count} source tokens, and the decoder is given its last state $h_T$ alone: one vector for all of them."
-        )
+        one = "the mean of their states" if config.source == "image" else "its last state"
+        says = f"The encoder has read {count} {what}, and the decoder is given {one} $h_T$ alone: one vector for all of them."
         return Section("Encoder", says, (rf"h_T = {vector(numbers.summary)}",))
     j = shown.position + 1
-    says = f"One state $h_j$ for each of the {count} {what}s; the decoder may look at all of them. Chosen: $j = {j}$, {shown.name}."
+    says = f"One state $h_j$ for each of the {count} {what}; the decoder may look at all of them. Chosen: $j = {j}$, {shown.name}."
     states = rf"h_1, \dots, h_{{{count}}} \in \mathbb{{R}}^{{{config.hidden}}}"
     return Section("Encoder states", says, (states, rf"h_{{{j}}} = {vector(numbers.memory[shown.position])}"))
 

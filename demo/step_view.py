@@ -14,12 +14,15 @@ from demo.plain import plain, quoted
 from demo.state import DecodeRequest
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from seq2seq_core.analysis import AttentionNumbers, StepNumbers
     from seq2seq_core.config import ModelConfig
     from seq2seq_core.nodes import Floats
     from seq2seq_core.trace import DecodeTrace
 
 CANDIDATES = 5
+CELLS = 10  # of a photo that the table of the row has
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +64,14 @@ def take_click(trace: DecodeTrace, hypothesis: int, reported: Any) -> None:
         state.remember(state.POSITION, source + 1)
 
 
-def view(request: DecodeRequest, trace: DecodeTrace, hypothesis: int) -> StepView:
+def view(request: DecodeRequest, trace: DecodeTrace, hypothesis: int, image: Image | None = None) -> StepView:
     """Compute the step again, with everything in sight."""
     from seq2seq_core.analysis import step_numbers
 
     pipeline = resources.pipeline(request.model_id)
     path, step = trace.path(hypothesis), step_now(trace, hypothesis)
     with resources.my_turn():
-        memory = pipeline.encode(request.text).memory
+        memory = resources.encoded(request, image).memory
         numbers = step_numbers(pipeline.model, memory, trace.token_ids(hypothesis), step, trace.settings)
     token = path[step].token_id
     likely = numbers.top(CANDIDATES)
@@ -81,7 +84,8 @@ def view(request: DecodeRequest, trace: DecodeTrace, hypothesis: int) -> StepVie
 
 
 def source_names(trace: DecodeTrace) -> tuple[str, ...]:
-    return trace.source.tokens or tuple(f"cell {j + 1}" for j in range(trace.source.positions))
+    rows, columns = trace.source.grid or (0, 0)
+    return trace.source.tokens or tuple(f"row {row + 1}, column {column + 1}" for row in range(rows) for column in range(columns))
 
 
 def position_now(row: Floats) -> int:
@@ -91,15 +95,20 @@ def position_now(row: Floats) -> int:
 
 
 def row_table(seen: StepView, attention: AttentionNumbers) -> dict[str, list[str]]:
-    """Every source position with its score and its weight, for the chosen head. Tokens are escaped: tables read Markdown."""
-    i = seen.shown.head
-    marks = ["→" if j == seen.shown.position else "" for j in range(len(seen.shown.source))]
+    """Each source position with its score and its weight, for the chosen head; of a photo the cells looked at most, and the chosen one.
+
+    Tokens are escaped: tables read Markdown.
+    """
+    scores, weights = attention.scores[seen.shown.head], attention.weights[seen.shown.head]
+    kept = list(range(len(weights)))
+    if seen.config.source == "image":
+        kept = sorted({seen.shown.position, *(-weights).argsort(kind="stable")[:CELLS].tolist()}, key=lambda j: (-weights[j], j))
     return {
-        "": marks,
-        "j": [str(j + 1) for j in range(len(marks))],
-        "source": [plain(name) for name in seen.shown.source],
-        "score": [number(value) if math.isfinite(value) else "hidden" for value in attention.scores[i]],
-        "weight": [number(value) for value in attention.weights[i]],
+        "": ["→" if j == seen.shown.position else "" for j in kept],
+        "j": [str(j + 1) for j in kept],
+        "source": [plain(seen.shown.source[j]) for j in kept],
+        "score": [number(scores[j]) if math.isfinite(scores[j]) else "hidden" for j in kept],
+        "weight": [number(weights[j]) for j in kept],
     }
 
 

@@ -6,64 +6,40 @@ from typing import Any
 
 import streamlit as st
 
-from demo import controls, examples, resources, state, step_blocks, step_view, widgets
+from demo import photos, state, step_blocks, step_source, step_view, widgets
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
-from demo.fields import NameField
-from demo.state import DecodeRequest
-
-TASKS = {
-    "translation": (state.SENTENCE, state.TRANSLATION_MODEL, examples.GERMAN[:3]),
-    "transliteration": (state.WORD, state.TRANSLITERATION_MODEL, examples.LATIN["Hindi"][:3]),
-}
+from demo.photos import SMALL_SIDE
+from demo.step_source import Asked
 
 
 def main() -> None:
-    tasks = [task for task in TASKS if resources.installed(task)]
-    task = state.current(state.TASK) if state.current(state.TASK) in tasks else "translation"
-    field, model, offered = TASKS[task]
-    widgets.heading("How it works", offered, field)
-    text = widgets.input_row(field, placeholder="Type something, or take an example")
-    model_id = settings_row(tasks, task, model)
-    if not model_id:
-        widgets.no_model(task)
-    elif not text.strip():
-        st.info("Type something to decode, or take one of the examples above.", icon=":material/edit:")
-    else:
-        show(DecodeRequest(model_id, text, settings=state.current_settings()))
+    asked = step_source.asked()
+    if asked is not None:
+        show(asked)
 
 
-def settings_row(tasks: list[str], task: str, model: NameField) -> str:
-    """Which model, and how it decodes: the model's id."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        if len(tasks) > 1:
-            with st.container(width=190):
-                controls.menu(state.TASK, tasks)
-        with st.container(width=190):
-            model_id = widgets.model_menu(model, task)
-        with st.popover("Search"):
-            controls.search_settings()
-    return model_id
-
-
-def show(request: DecodeRequest) -> None:
+def show(asked: Asked) -> None:
     """The player on the left, and what its step computes on the right; the six parts below."""
+    request, photo = asked.request, asked.photo
     shown = widgets.showing("how_it_works", request)
-    trace = widgets.trace_of(request)
+    image = photo.image if photo else None
+    trace = widgets.trace_of(request, image)
     widgets.load(request.model_id)
     hypothesis = widgets.hypothesis_of(trace)
     left, right = st.columns([4, 5], gap="medium")
     with left:
         layout = PlayerLayout(height=420, panel=False, autoplay=shown.autoplay, round=shown.round)
+        url = photos.data_url(photo.name, SMALL_SIDE, photo.image) if photo else None
         attention_player(
-            player_data(trace, hypothesis, variant=request.model_id),
+            player_data(trace, hypothesis, variant=request.model_id, image_url=url),
             key="player",
             options=state.player_options(),
             layout=layout,
             on_options=remember,
             on_click=lambda: step_view.take_click(trace, hypothesis, reported("click")),
         )
-    seen = step_view.view(request, trace, hypothesis)
+    seen = step_view.view(request, trace, hypothesis, image)
     with right:
         step_blocks.header(seen)
         with st.container(height=540, border=False):

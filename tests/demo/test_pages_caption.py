@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from demo import examples, photos, resources
 from demo.edits import read_edits
+from demo.notation import number
+from demo.state import DecodeRequest
 from tests.demo.captioners import CAPTIONS, make_captioners
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
 
@@ -181,3 +184,20 @@ def _ids(at: AppTest) -> list[int]:
     trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), photos.sample_image("cat"))
     assert trace.text() == result(at)
     return list(trace.token_ids())
+
+
+def test_how_it_works_shows_the_numbers_of_a_photo(captioners: Path) -> None:
+    at = open_page("how_it_works", task="captioning", photo="cat", step="2", words="false")
+    trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), photos.sample_image("cat"))
+    node, row = trace.path()[1], trace.attention()[1]
+    latex = "\n".join(one.value for one in at.latex)
+    best = int(row.argmax())
+    assert f"= {number(math.exp(node.logprob))}" in latex
+    assert rf"\alpha_{{t,{best + 1}}}" in latex and f"= {number(float(row[best]))}" in latex
+    assert any(f"row {best // 10 + 1}, column {best % 10 + 1}" in str(one.value).replace("\\", "") for one in at.markdown)
+    assert source(at)["rows"] == 10
+
+
+def test_how_it_works_without_attention_says_what_the_decoder_is_given(captioners: Path) -> None:
+    at = open_page("how_it_works", task="captioning", photo="cat", photo_model="none")
+    assert any("the mean of their states" in str(one.value) and "100 cells" in str(one.value) for one in at.markdown)
