@@ -66,3 +66,15 @@ def test_shipped_moments_are_differences_from_the_shipped_weights(toy: Path) -> 
     (toy / "run" / FOLDER / moments.LIST).unlink()
     ship(toy / "run", out, "int8")
     assert not (out / FOLDER).exists(), "moments of an earlier training do not stay"
+
+
+def test_the_shipped_moments_are_a_dozen_small_ones_and_end_in_the_model_itself() -> None:
+    folder = Path(__file__).resolve().parents[2] / "models" / "translation" / "small"
+    kept, differences = read_list(folder / FOLDER)
+    assert len(kept) == 12 and kept[0].step == 0 and differences
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 10_000_000
+    assert kept[0].about["bleu"] < 1 < 30 < kept[-1].about["bleu"]
+    final = checkpoint.weights_of(checkpoint.load(folder).model)
+    first, last = (read_moment(folder / FOLDER / kept[place].file, final) for place in (0, -1))
+    assert max(float((last[name] - final[name]).abs().max()) for name in final) < 0.05
+    assert max(float((first[name] - final[name]).abs().max()) for name in final) > 0.5
