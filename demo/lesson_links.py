@@ -1,0 +1,176 @@
+"""A link of this app as the decodes that its page would show: how a lesson gets its traces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+from demo import photos, resources, state, widgets
+from demo.comparison import SEARCHES, TYPED
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.errors import InputError
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace import DecodeTrace
+
+Values = Mapping[str, Any]
+GOES_ON = 60  # tokens of a language model, its beginning included
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One decode; with a target, the score of that output instead."""
+
+    request: DecodeRequest
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A page of this app in a given state."""
+
+    page: str
+    query: str
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return state.values_of(self.query)
+
+    @property
+    def address(self) -> str:
+        """The same link as the app writes it."""
+        return state.link(self.page, self.values)
+
+    @property
+    def asked(self) -> dict[str, Asked]:
+        """What the page would decode, by name."""
+        return PAGES[self.page](self.values)
+
+
+def read_link(written: str) -> Link:
+    """A link as someone copied it, with or without the app's address. InputError names what it says wrongly."""
+    parts = urlsplit(written.strip())
+    page = parts.path.rstrip("/").rpartition("/")[2]
+    if page not in PAGES:
+        raise InputError(f"The link leads to {page[:40]!r}; a lesson can begin at {', '.join(PAGES)}.")
+    said = parse_qs(parts.query, keep_blank_values=True)
+    for key, texts in said.items():
+        field = state.BY_KEY.get(key)
+        if field is None:
+            raise InputError(f"The link has {key[:40]!r}, which is no setting of this app; copy the link from the page.")
+        kept = field.write(field.read(texts))
+        if not all(map(_same, kept, texts)) or len(kept) != len(texts):
+            raise InputError(f"The link says {key}={'&'.join(texts)[:60]}, which is not allowed; the nearest is {'&'.join(kept)[:60]}.")
+    link = Link(page, parts.query)
+    values = link.values
+    if page == "caption" and values[state.PHOTO.key] not in (known := [sample.name for sample in photos.SAMPLES]):
+        raise InputError(f"The link says photo={values[state.PHOTO.key][:40]}; the sample photos are {', '.join(known)}.")
+    if not link.asked:
+        raise InputError("The link compares nothing; choose at least one variant or search.")
+    return link
+
+
+def _same(one: str, other: str) -> bool:
+    """As texts, or as numbers: 0.70 is 0.7."""
+    try:
+        return one == other or float(one) == float(other)
+    except ValueError:
+        return False
+
+
+def trace_of(asked: Asked) -> DecodeTrace:
+    """Its trace, from the cache when it is known."""
+    image = photos.sample_image(asked.request.photo) if asked.request.photo else None
+    if asked.target:
+        widgets.load(asked.request.model_id)
+        return resources.score(asked.request, asked.target, image)
+    return widgets.trace_of(asked.request, image)
+
+
+def _text(values: Values) -> tuple[str, str, str]:
+    """Task, source and variant of the pages that take a sentence or a word."""
+    if values[state.TASK.key] == "transliteration":
+        return "transliteration", values[state.WORD.key], values[state.TRANSLITERATION_MODEL.key]
+    return "translation", values[state.SENTENCE.key], values[state.TRANSLATION_MODEL.key]
+
+
+def _translate(values: Values) -> dict[str, Asked]:
+    variant = values[state.TRANSLATION_MODEL.key]
+    request = DecodeRequest(f"translation/{variant}", values[state.SENTENCE.key], settings=state.settings_of(values))
+    return {variant: Asked(request)}
+
+
+def _transliterate(values: Values) -> dict[str, Asked]:
+    variant, beam = values[state.TRANSLITERATION_MODEL.key], values[state.BEAM.key]
+    settings = DecodeSettings(beam_size=beam, length_penalty=0, hypotheses=min(beam, 5))
+    return {variant: Asked(DecodeRequest(f"transliteration/{variant}", values[state.WORD.key], settings=settings))}
+
+
+def _how_it_works(values: Values) -> dict[str, Asked]:
+    task, text, variant = _text(values)
+    return {variant: Asked(DecodeRequest(f"{task}/{variant}", text, settings=state.settings_of(values)))}
+
+
+def _steer(values: Values) -> dict[str, Asked]:
+    task, text, variant = _text(values)
+    settings = DecodeSettings(beam_size=values[state.BEAM.key])
+    return {variant: Asked(DecodeRequest(f"{task}/{variant}", text, settings=settings, edits=values[state.EDITS.key]))}
+
+
+def _compare(values: Values) -> dict[str, Asked]:
+    task, text, variant = _text(values)
+    target = ""
+    if values[state.SAME_TARGET.key]:
+        if values[state.FOLLOWED.key] != TYPED:
+            raise InputError(f"The link makes all say what {values[state.FOLLOWED.key]} says; a lesson takes {TYPED} only.")
+        target = values[state.TARGET.key].strip()
+    if values[state.COMPARE.key] == "searches":
+        names = [name for name in values[state.COMPARED_SEARCHES.key] if name in SEARCHES]
+        return {name: Asked(DecodeRequest(f"{task}/{variant}", text, settings=SEARCHES[name]), target) for name in names}
+    if values[state.COMPARE.key] == "cells":
+        raise InputError("The link compares cells; a lesson compares attention variants or searches.")
+    settings = state.settings_of(values)
+    return {name: Asked(DecodeRequest(f"{task}/{name}", text, settings=settings), target) for name in values[state.COMPARED.key]}
+
+
+def _caption(values: Values) -> dict[str, Asked]:
+    variant, tool, photo = values[state.CAPTION_MODEL.key], values[state.PHOTO_TOOL.key], values[state.PHOTO.key]
+    settings = state.settings_of(values)
+
+    def asked(name: str, settings: DecodeSettings) -> Asked:
+        if name != "hard":  # only hard attention has glimpses, and only then does their seed count
+            settings = replace(settings, glimpse="argmax", seed=settings.seed if settings.search == "sample" else 0)
+        return Asked(DecodeRequest(f"captioning/{name}", photo=photo, settings=settings))
+
+    if tool == "compare variants":
+        return {name: asked(name, settings) for name in values[state.PHOTO_MODELS.key]}
+    if tool == "glimpses" and variant == "hard":
+        drawn = replace(settings, glimpse="sample", seed=values[state.SEED.key])
+        exact = replace(settings, glimpse="expected", seed=settings.seed if settings.search == "sample" else 0)
+        return {"sampled glimpses": asked(variant, drawn), "exact expectation": asked(variant, exact)}
+    return {variant: asked(variant, settings)}
+
+
+def _language_model(values: Values) -> dict[str, Asked]:
+    variant, part = values[state.LANGUAGE_MODEL.key], values[state.LANGUAGE_PART.key]
+    if part == "score":
+        return {variant: Asked(DecodeRequest(f"language/{variant}"), values[state.SCORED.key].strip())}
+    if part != "generate":
+        raise InputError(f"The link shows {part!r} of the language model; a lesson takes generate or score.")
+    settings = state.settings_of(values)
+    settings = replace(settings, max_length=settings.max_length or GOES_ON)
+    return {variant: Asked(DecodeRequest(f"language/{variant}", prefix=values[state.BEGINNING.key], settings=settings))}
+
+
+PAGES: Mapping[str, Callable[[Values], dict[str, Asked]]] = {
+    "translate": _translate,
+    "transliterate": _transliterate,
+    "caption": _caption,
+    "language_model": _language_model,
+    "compare": _compare,
+    "how_it_works": _how_it_works,
+    "steer": _steer,
+}

@@ -1,0 +1,101 @@
+"""Every lesson in a real browser: opened, answered from the first question to the last, and counted in the list."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from demo.lesson_files import Lesson, shelf
+from tests.demo.captioners import make_captioners
+from tests.demo.tiny_models import make_language_models
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_MS = 120_000
+
+
+@pytest.fixture(scope="module")
+def lessons_url(serve: Any, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Models of every task; some variants are missing, so that some questions must be skipped."""
+    root = tmp_path_factory.mktemp("models")
+    for task in ("translation", "transliteration"):
+        (root / task).symlink_to(tiny_models / task)
+    make_captioners(root)
+    make_language_models(root)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SEQ2SEQ_MODELS", str(root))
+        return str(serve(ROOT / "streamlit_app.py")) + "/lessons"
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+
+
+def answer(page: Page) -> None:
+    """Answer the question that is shown with the first option; skip it where the page says that it cannot be asked."""
+    ready = page.get_by_role("button", name=re.compile("^(Answer|.*Skip)$"))
+    expect(ready.last).to_be_visible(timeout=PATIENCE_MS)
+    settled(page)
+    if not page.get_by_role("button", name="Answer", exact=True).count():
+        page.get_by_role("button", name="Skip").click()
+        return
+    if page.get_by_label("Type a number").count():
+        page.get_by_label("Type a number").fill("1")
+    elif page.get_by_label("Type your prediction").count():
+        page.get_by_label("Type your prediction").fill("A woman reads.")
+    else:
+        page.get_by_role("radio").first.locator("xpath=ancestor::label").click()
+    page.get_by_role("button", name="Answer", exact=True).click()
+    expect(page.get_by_text(re.compile("Right:|Not this time"))).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("slider").first).to_be_visible(timeout=PATIENCE_MS)  # a player
+    expect(page.get_by_role("link", name=re.compile("Open in")).first).to_have_attribute("href", re.compile(r"^\w+\?"))
+
+
+@pytest.mark.parametrize("lesson", shelf().lessons, ids=lambda lesson: lesson.name)
+def test_a_lesson_from_beginning_to_end(page: Page, lessons_url: str, lesson: Lesson) -> None:
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(lessons_url)
+    page.get_by_role("button", name=re.compile(re.escape(lesson.title))).click()
+    expect(page.get_by_role("heading", name=lesson.title)).to_be_visible()
+    count = len(lesson.questions)
+    for place in range(count):
+        expect(page).to_have_url(re.compile(f"question={place + 1}"))
+        answer(page)
+        settled(page)
+        onward = page.get_by_role("button", name="Next question")
+        if onward.count():
+            onward.click()
+    page.get_by_role("button", name="Back to all lessons").click()
+    expect(page.get_by_role("button", name="Answers, CSV")).to_be_visible()
+    done = page.get_by_text(re.compile(rf"^(\d) of {count} answered")).last.inner_text()
+    answered, skipped = int(done[0]), re.search(r"(\d) skipped", done)
+    assert answered + (int(skipped.group(1)) if skipped else 0) == count, done
+
+
+def test_a_state_opens_on_its_own_page_and_the_answers_can_be_taken_along(page: Page, lessons_url: str) -> None:
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{lessons_url}?lesson=4-attention&question=1")
+    answer(page)
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Open in Translate").click()
+    expect(opened.value).to_have_url(re.compile(r"/translate\?sentence=Ein"))
+    expect(opened.value.get_by_role("textbox", name="German")).to_have_value("Ein Hund läuft über die Wiese.", timeout=PATIENCE_MS)
+    opened.value.close()
+    page.get_by_role("button", name="All lessons").click()
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Answers, CSV").click()
+    assert "Attention step by step,1,The model writes" in Path(taken.value.path()).read_text(encoding="utf-8-sig")
+
+
+def test_readable_by_all(page: Page, lessons_url: str) -> None:
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{lessons_url}?lesson=4-attention&question=1")
+    answer(page)
+    settled(page)
+    found = Axe().run(page, context="[data-testid=stMain]", options={"runOnly": ["wcag2a", "wcag2aa"]})
+    wrong = [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found.response["violations"]]
+    assert not wrong, wrong
