@@ -148,7 +148,8 @@ def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
         reach = " and on" if row.onward else ""
         found.append((f"step {row.step + 1}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
     if bench.photo is not None and steering.hidden:
-        found.append((f"{len(steering.hidden)} cells blocked", hide(steering, ())))
+        count = len(steering.hidden)
+        found.append((f"{count} cell{'' if count == 1 else 's'} blocked", hide(steering, ())))
         return found
     for place in steering.hidden:
         word = bench.trace.source.tokens[place] if bench.trace.source.tokens else str(place)

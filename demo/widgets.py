@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, examples, my_models, resources, state
+from demo import controls, examples, my_models, resources, state, steer_from
 from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
 from demo.components.player import PlayerResult, attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
@@ -222,11 +222,21 @@ def player(
     key: str = "player",
     layout: PlayerLayout | None = None,
     image_url: str | None = None,
+    image: Image | None = None,
 ) -> PlayerResult:
-    """The player of one hypothesis; what a person changes in it goes into the link."""
+    """The player of one hypothesis; what a person changes in it goes into the link, and a click on a step leads on to Steer."""
     layout = replace(layout or PlayerLayout(height=MAP_HEIGHT), autoplay=shown.autoplay, round=shown.round)
     data = player_data(trace, hypothesis, image_url=image_url)
-    return attention_player(data, key=key, options=state.player_options(), layout=layout, on_options=lambda: _remember(key))
+    result = attention_player(
+        data,
+        key=key,
+        options=state.player_options(),
+        layout=layout,
+        on_options=lambda: _remember(key),
+        on_click=lambda: steer_from.take(key, shown.request, trace, hypothesis),
+    )
+    steer_from.offer([shown.request], image)
+    return result
 
 
 def _remember(key: str) -> None:

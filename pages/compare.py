@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from demo import comparison, comparison_controls, examples, resources, state, widgets
+from demo import comparison, comparison_controls, examples, resources, state, steer_from, widgets
 from demo.comparison import TYPED, Entry
 from demo.components.outputs import output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.state import DecodeRequest
 
 ONE_ROW, TWO_ROWS = 400, 300  # the height of a map, in pixels
 
@@ -37,10 +38,11 @@ def main() -> None:
         shown = widgets.showing("compare", replace(first, model_id="+".join(requests), prefix=target, edits=followed or ""))
         for info, _ in requests.values():
             widgets.load(info.id)
-        show(comparison.answers(requests, followed, target), shown)
+        entries = comparison.answers(requests, followed, target)
+        show(entries, shown, [request for _, request in requests.values()])
 
 
-def show(entries: list[Entry], shown: widgets.Showing) -> None:
+def show(entries: list[Entry], shown: widgets.Showing, requests: list[DecodeRequest]) -> None:
     """The clock, the players that follow it, and the table."""
     options, parted = replace(state.player_options(), fit=True), comparison.partings([entry.trace for entry in entries])
     steps = max(comparison.steps_of(entry.trace, options.words) for entry in entries)
@@ -49,12 +51,17 @@ def show(entries: list[Entry], shown: widgets.Showing) -> None:
     per_row = comparison.per_row(len(entries), entries[0], options.words)
     follows = replace(led, controls=False, panel=False, autoplay=False, height=ONE_ROW if len(entries) <= per_row else TWO_ROWS)
     for begin in range(0, len(entries), per_row):
-        for place, entry, step in zip(st.columns(per_row, gap="small"), entries[begin:], parted[begin:], strict=False):
+        row = zip(st.columns(per_row, gap="small"), entries[begin:], parted[begin:], requests[begin:], strict=False)
+        for place, entry, step, request in row:
             with place, st.container(gap=None):
                 key = f"player_{entry.name.replace(' ', '_')}"
                 st.html(comparison.color_bar(entry))
                 data = player_data(entry.trace, variant=entry.info.variant, diverges=step, title=entry.name)
-                attention_player(data, key=key, options=options, layout=follows, on_options=lambda key=key: remember(key))
+                attention_player(
+                    data, key=key, options=options, layout=follows, on_options=lambda key=key: remember(key),
+                    on_click=lambda key=key, request=request, trace=entry.trace: steer_from.take(key, request, trace, 0),
+                )  # fmt: skip
+    steer_from.offer(requests)
     output_table(comparison.rows(entries, parted), comparison.COLUMNS, key="figures", title="Outputs")
 
 

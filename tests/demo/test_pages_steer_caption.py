@@ -144,7 +144,8 @@ def test_regions_explain_a_word() -> None:
     assert len(regions["rows"]) == 5
     drops = [float(row["values"][2].replace("−", "-")) for row in regions["rows"]]
     assert drops == sorted(drops, reverse=True)
-    assert [one for shown in at.get("image") for one in shown.captions] == ["attention", "gradient × input, its size", "drop without the region"]
+    pictures = [caption for shown in at.get("image") for caption in shown.captions]
+    assert pictures == ["attention", "gradient × input, its size", "drop without the region"]
     assert table(at, "Do they rank") is not None
     assert table(at, "Another row") is not None
 

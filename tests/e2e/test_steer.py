@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from demo.steering_cases import cases, installed
+from tests.demo.captioners import make_captioners
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "Ein Hund läuft über die Wiese."
@@ -18,9 +19,12 @@ PATIENCE_MS = 120_000
 
 
 @pytest.fixture(scope="module")
-def steer_url(serve: Any, tiny_models: Path) -> str:
+def steer_url(serve: Any, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    models = make_captioners(tmp_path_factory.mktemp("models"))
+    for folder in tiny_models.iterdir():
+        (models / folder.name).symlink_to(folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
+        patch.setenv("SEQ2SEQ_MODELS", str(models))
         return str(serve(ROOT / "streamlit_app.py")) + "/steer"
 
 
@@ -97,6 +101,59 @@ def test_a_click_forces_a_word(page: Page, steer_url: str) -> None:
     other.click()
     expect(page.get_by_text("Before and after")).to_be_visible()
     expect(page.get_by_role("button", name=f"“{text}” forced")).to_be_visible()
+
+
+def test_the_oracle_fills_in_a_sentence(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url, "part=oracle")
+    expect(page.get_by_text("does the model do better with your rows?")).to_be_visible()
+    page.locator(".oracle button[data-step='1'][data-place='4']").click()
+    expect(page.get_by_text("With your rows the model does")).to_be_visible()
+    expect(page.locator(".oracle tr.given")).to_have_count(1)
+    page.get_by_role("radio", name="shared by all clicked").check()
+    page.locator(".oracle button[data-step='1'][data-place='5']").click()
+    expect(page.locator(".oracle button[data-step='1'][data-place='5']")).to_have_text(".50")
+    expect(page.get_by_role("radio", name="shared by all clicked")).to_be_checked()
+    page.get_by_role("button", name="diagonal").click()
+    expect(page.locator(".oracle tr:not(.given)")).to_have_count(1)  # the line of the source's words
+    page.get_by_role("button", name="clear").click()
+    expect(page.locator(".oracle tr.given")).to_have_count(0)
+    expect(page.get_by_text("Before and after")).to_have_count(0)
+
+
+def test_cells_of_a_photo_are_painted_and_given_back(page: Page, steer_url: str) -> None:
+    open_steer(page, steer_url, "task=captioning&photo=cat&part=move attention")
+    cells = page.locator(".eye-cell")
+    expect(cells).to_have_count(100)
+    first, last = cells.nth(0).bounding_box(), cells.nth(2).bounding_box()
+    assert first and last
+    page.mouse.move(first["x"] + 5, first["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 5, last["y"] + 5, steps=8)
+    page.mouse.up()
+    expect(page.get_by_text("Before and after")).to_be_visible()
+    expect(page.get_by_text("moved by KL")).to_be_visible()
+    expect(cells.nth(1)).to_have_attribute("aria-label", "row 1, column 2: weight 0.33")
+    page.get_by_role("button", name="→", exact=True).click()
+    expect(cells.nth(3)).to_have_attribute("aria-label", "row 1, column 4: weight 0.33")
+    page.get_by_role("button", name="Do not look here").click()
+    cells.nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="1 cell blocked")).to_be_visible()
+    expect(cells.nth(2)).to_have_attribute("aria-label", "row 1, column 3: blocked")
+    page.get_by_role("button", name="Reset").click()
+    expect(page.get_by_text("Before and after")).to_have_count(0)
+
+
+def test_a_click_on_translate_leads_here(page: Page, steer_url: str) -> None:
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    page.goto(steer_url.replace("/steer", "/translate") + f"?sentence={SENTENCE}&beam=3")
+    page.locator(".targets .token").nth(1).click()
+    page.get_by_role("button", name="Move its attention").click()
+    expect(page.get_by_text("Step 2, after “A”")).to_be_visible()
+    expect(page.locator(".tree-node.best").first).to_be_visible()
+    assert "beam=3" in page.url
+    assert "part=move" in page.url
 
 
 def test_readable_by_all(page: Page, steer_url: str) -> None:

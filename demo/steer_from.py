@@ -1,0 +1,123 @@
+"""From any player to the Steer page: a click on a step offers to force another word there, or to move its attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from demo import my_models, resources, state
+from demo.edits import read_edits, write_edits
+from demo.fields import Field
+from demo.plain import plain, quoted
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from seq2seq_core.nodes import NodeTable
+    from seq2seq_core.trace import DecodeTrace
+
+PLACE = "steer_from"  # in the session: the step that was clicked last
+MODELS = {
+    "translation": state.TRANSLATION_MODEL,
+    "transliteration": state.TRANSLITERATION_MODEL,
+    "captioning": state.CAPTION_MODEL,
+}
+ACTIONS = {"Force another word": "force a word", "Move its attention": "move attention", "Show it in the tree": "play"}
+HINT = "Click a word or a cell to steer the model from there."
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A step of an output."""
+
+    request: DecodeRequest
+    tokens: tuple[int, ...]  # the output up to this step, its own token included
+    word: str
+
+
+def task_of(request: DecodeRequest | None) -> str:
+    """The task under which Steer offers this model; empty when it does not."""
+    task = "" if request is None else request.model_id.partition("/")[0]
+    if f"{task}/" == resources.OWN:
+        return "translation" if request is not None and _own_name(request.model_id) else ""
+    return task if task in MODELS else ""
+
+
+def _own_name(model_id: str) -> str:
+    return next((name for name, model in my_models.of_text().items() if model.id == model_id), "")
+
+
+def take(key: str, request: DecodeRequest | None, trace: DecodeTrace, hypothesis: int) -> None:
+    """Callback of a player: remember the step that was clicked."""
+    click = (st.session_state.get(key) or {}).get("click")
+    node = click.get("node") if isinstance(click, dict) else None
+    path = trace.path(hypothesis)
+    step = next((i for i, one in enumerate(path) if one.id == node), None)
+    if request is not None and step is not None:
+        st.session_state[PLACE] = Place(request, trace.token_ids(hypothesis)[: step + 1], path[step].token)
+
+
+def offer(requests: Sequence[DecodeRequest | None], image: Image | None = None) -> None:
+    """Under the players of these requests: what can be done at the step that was clicked, or that one may click."""
+    shown = [request for request in requests if task_of(request)]
+    if not shown:
+        return
+    place = st.session_state.get(PLACE)
+    if not isinstance(place, Place) or place.request not in shown:
+        st.caption(HINT)
+        return
+    word = "the end" if place.word == "</s>" else quoted(place.word.strip())
+    name = f" of {plain(place.request.model_id.rpartition('/')[2])}" if len(requests) > 1 else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"Step {len(place.tokens)}{name}, {word}:", width="content")
+        for label, part in ACTIONS.items():
+            if st.button(label, key=f"steer_{part}"):
+                go(place, part, image)
+
+
+def go(place: Place, part: str, image: Image | None) -> None:
+    """Open Steer at this step."""
+    st.session_state.pop(state.EDIT_HISTORY, None)
+    st.switch_page("pages/steer.py", query_params=query(place, part, image))
+
+
+def query(place: Place, part: str, image: Image | None = None) -> dict[str, list[str]]:
+    """What the link to Steer says: the source, the search, and the node of its tree; a path that the beam has not kept is forced."""
+    asked, task = place.request, task_of(place.request)
+    own = _own_name(asked.model_id)
+    beam = {"beam": asked.settings.beam_size, "greedy": 1}.get(asked.settings.search, state.current(state.BEAM))
+    edits, node = located(replace(asked, settings=DecodeSettings(beam_size=beam)), place.tokens, image)
+    values: dict[Field[Any], Any] = {
+        state.TASK: task, MODELS[task]: own or asked.model_id.partition("/")[2], state.PART: part, state.BEAM: beam,
+        state.RANK_LENGTH: asked.settings.length_penalty, state.EDITS: edits, state.NODE: node,
+    }  # fmt: skip
+    if task == "captioning":
+        values[state.PHOTO] = asked.photo
+    else:
+        values[state.SENTENCE if task == "translation" else state.WORD] = asked.text
+    return {field.key: field.write(value) for field, value in values.items()}
+
+
+def located(request: DecodeRequest, tokens: Sequence[int], image: Image | None = None) -> tuple[str, int]:
+    """The edits and the node at which Steer shows these tokens."""
+    node = find(resources.answer(request, image).nodes, tokens)
+    if node is not None:
+        return request.edits, node
+    edits = write_edits(replace(read_edits(request.edits), prefix=tuple(tokens), tokens=()))
+    forced = resources.answer(replace(request, edits=edits), image)
+    return edits, forced.path()[len(tokens) - 1].id
+
+
+def find(table: NodeTable, tokens: Sequence[int]) -> int | None:
+    """The node of a tree that ends this path, if it was looked at."""
+    node: int | None = None
+    for token in tokens:
+        node = next((child for child in table.children(node) if table.token_id[child] == token), None)
+        if node is None:
+            return None
+    return node

@@ -1,0 +1,113 @@
+"""A click on a step of any player leads to Steer, at that step."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from demo import resources, state, steer_from
+from demo.edits import read_edits
+from demo.state import DecodeRequest
+from demo.steer_from import Place
+from seq2seq_core.config import DecodeSettings
+from tests.demo.pages import open_page, player, table
+
+pytestmark = pytest.mark.usefixtures("models")
+
+SENTENCE = "Ein Hund läuft über die Wiese."
+ASKED = DecodeRequest("translation/additive", SENTENCE)
+
+
+def lines(at: AppTest) -> list[str]:
+    """As they are read: without the marks that keep Markdown out."""
+    return [re.sub(r"\\(.)", r"\1", text.value) for text in at.markdown]
+
+
+def steered(place: Place, part: str = "move attention") -> tuple[dict[str, list[str]], AppTest]:
+    query = steer_from.query(place, part)
+    return query, open_page("steer", **{key: written[-1] for key, written in query.items()})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        DecodeSettings(),
+        DecodeSettings(beam_size=3, length_penalty=0.2),
+        DecodeSettings(search="greedy"),
+        DecodeSettings(search="sample", seed=4),
+    ],
+    ids=["beam 5", "beam 3", "greedy", "sample"],
+)
+def test_steer_shows_the_step_that_was_clicked(settings: DecodeSettings) -> None:
+    request = DecodeRequest("translation/additive", SENTENCE, settings=settings)
+    trace = resources.answer(request)
+    tokens = trace.token_ids()[:3]
+    query, at = steered(Place(request, tokens, trace.tokens()[2]))
+    shown = player(at)
+    assert shown is not None
+    assert shown["player"]["target"]["tokens"][:3] == list(trace.tokens()[:3])
+    assert any(line.startswith("Step 3, after") for line in lines(at))
+    assert query["beam"] == [str({"beam": settings.beam_size, "greedy": 1}.get(settings.search, 5))]
+
+
+def test_a_path_that_the_beam_never_saw_is_forced() -> None:
+    unlikely = resources.answer(DecodeRequest("translation/additive", "Ein Kind schläft.")).token_ids()[::-1][1:4]
+    query, at = steered(Place(ASKED, unlikely, "?"), "force a word")
+    assert read_edits(query["edits"][0]).prefix == unlikely
+    assert table(at, "Before and after") is not None
+    shown = player(at)
+    assert shown is not None
+    names = [resources.pipeline("translation/additive").target_tokenizer.token(i) for i in unlikely]
+    assert shown["player"]["target"]["tokens"][:3] == names
+
+
+def test_edits_come_along() -> None:
+    edited = DecodeRequest("translation/additive", SENTENCE, edits="h1")
+    tokens = resources.answer(edited).token_ids()[:1]
+    query, at = steered(Place(edited, tokens, "A"), "play")
+    assert query["edits"] == ["h1"]
+    assert table(at, "Before and after") is not None
+
+
+@pytest.mark.parametrize("page", ["translate", "compare"])
+def test_players_say_that_they_can_be_clicked(page: str) -> None:
+    at = open_page(page, sentence=SENTENCE)
+    assert [caption.value for caption in at.caption].count(steer_from.HINT) == 1
+
+
+def test_a_clicked_step_is_offered_where_it_was_clicked() -> None:
+    at = open_page("translate", sentence=SENTENCE)
+    trace = resources.answer(DecodeRequest("translation/additive", SENTENCE))
+    at.session_state[steer_from.PLACE] = Place(ASKED, trace.token_ids()[:2], trace.tokens()[1])
+    at.run()
+    assert f"Step 2, “{trace.tokens()[1].strip()}”:" in lines(at)
+    assert [button.label for button in at.button if str(button.key).startswith("steer_")] == list(steer_from.ACTIONS)
+    at.text_input(key="sentence").set_value("Das gefällt mir.").run()
+    assert not [button for button in at.button if str(button.key).startswith("steer_")]
+
+
+@pytest.mark.parametrize("click", [None, {"node": None, "source": 2}, {"node": 10**6}, {"node": "2"}, "nonsense"])
+def test_a_click_that_is_no_step_changes_nothing(click: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    session: dict[str, Any] = {"player": {"click": click}}
+    monkeypatch.setattr(st, "session_state", session)
+    steer_from.take("player", ASKED, resources.answer(ASKED), 0)
+    assert steer_from.PLACE not in session
+
+
+def test_a_click_names_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = resources.answer(ASKED)
+    session: dict[str, Any] = {"player": {"click": {"node": trace.path()[2].id, "source": 1}}}
+    monkeypatch.setattr(st, "session_state", session)
+    steer_from.take("player", ASKED, trace, 0)
+    assert session[steer_from.PLACE] == Place(ASKED, trace.token_ids()[:3], trace.tokens()[2])
+
+
+def test_only_what_steer_can_open_is_offered() -> None:
+    assert steer_from.task_of(DecodeRequest("transliteration/none", "a")) == "transliteration"
+    assert steer_from.task_of(DecodeRequest("language_model/gru")) == ""
+    assert steer_from.task_of(None) == ""
+    assert state.TASK.clean(steer_from.task_of(ASKED)) == "translation"
