@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from demo.fields import NameField
 
-CONDITION_HEIGHT = 190  # pixels
+CONDITION_HEIGHT = 160  # pixels
 CHOSEN_PHOTO = "condition_photo"
 SHOWN = 6  # candidates
 GREEDY = DecodeSettings(search="greedy")
@@ -80,7 +80,7 @@ def take_photo() -> None:
 
 
 def show(panel: Panel, prefix: str, sentence: str, photo: photos.Shown) -> None:
-    st.markdown(f"#### Given {panel.given} &ensp; {panel.formula}")
+    st.markdown(f"#### Given {panel.given}\n\n{panel.formula}")
     with st.container(height=CONDITION_HEIGHT, border=True, vertical_alignment="center", horizontal_alignment="center"):
         if panel.task == "language":
             st.markdown("*nothing: c is empty*", width="content")
@@ -110,17 +110,14 @@ def answer(request: DecodeRequest, prefix: str, image: Image | None) -> None:
     widgets.load(request.model_id)
     request = continuation(request, prefix)
     trace = resources.answer(request, image)
-    path, begun = trace.path(), len(trace.steering.prefix)
+    best = trace.path()[len(trace.steering.prefix)].candidates[:SHOWN]
     own = resources.chances(request, (OWN,), image)[0].astype(np.float64)
     bits = float(-(own * np.log2(np.where(own > 0, own, 1))).sum())
-    rows = [
-        Row(
-            "", label(one.token), (chance(math.exp(one.logprob)),), share=math.exp(one.logprob), chosen=one.token_id == path[begun].token_id
-        )
-        for one in path[begun].candidates[:SHOWN]
-    ]
+    shares = [math.exp(one.logprob) for one in best]
+    rows = [Row("", label(one.token), (chance(p),), share=p, chosen=one is best[0]) for one, p in zip(best, shares, strict=True)]
     title = f"After “{widgets.shortened(prefix)}”" if prefix else "The first piece"
-    many = max(1, round(2**bits))
-    note = f"Entropy {bits:.1f} bit: as open as {many:,} equally likely {'piece' if many == 1 else 'pieces'}."
-    output_line(trace.text(), [Figure("log p", signed(trace.hypotheses[0].total), LOG_P.tip)], key=f"output_{trace.task}")
-    output_table(rows, (Figure("p"),), key=f"next_{trace.task}", title=title, header=f"{request.model_id}, greedy", note=note)
+    many = 2**bits
+    note = f"Entropy {bits:.1f} bit, as of {many:,.{0 if many >= 10 else 1}f} equal chances."
+    output_table(rows, (Figure("p"),), key=f"next_{trace.task}", title=title, header="piece", note=note)
+    figures = [Figure("log p", signed(trace.hypotheses[0].total), LOG_P.tip)]
+    output_line(trace.text(), figures, key=f"output_{trace.task}", note=f"{request.model_id}, greedy")

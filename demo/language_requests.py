@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from demo import resources, state
+from demo.components.outputs import chosen_row
+from demo.components.word_strip_data import END
 from demo.state import DecodeRequest
 from seq2seq_core.errors import InputError
 
@@ -26,3 +29,16 @@ def go_to_score(sentence: str) -> None:
     state.assign(state.SCORED, sentence)
     state.assign(state.LANGUAGE_PART, "score")
     state.remember(state.AT, state.AT.default)
+
+
+def write(key: str, request: DecodeRequest, offered: Sequence[int]) -> None:
+    """Callback of a table of pieces: the chosen one joins the beginning; the end takes the sentence to its score."""
+    row = chosen_row(key)
+    if row is None or row >= len(offered):
+        return
+    model = resources.pipeline(request.model_id)
+    words = model.target_tokenizer
+    if words.token(offered[row]) != END:
+        state.assign(state.BEGINNING, words.decode([*model.prefix(request.prefix).prefix, offered[row]]))
+    elif request.prefix:
+        go_to_score(request.prefix)

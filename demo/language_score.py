@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import streamlit as st
 
 from demo import controls, resources, state, widgets
-from demo.components.outputs import Figure, Row, output_line, output_table
+from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
 from demo.components.word_strip import chosen_character, word_strip
 from demo.components.word_strip_data import track
 from demo.language_requests import TASK
@@ -31,18 +31,19 @@ def written(perplexity: float) -> str:
 
 def score() -> None:
     """The sentence as a strip of words, its perplexity, and the distribution at any place."""
-    left, right = st.columns([4, 1], vertical_alignment="bottom", gap="small")
+    left, middle, right = st.columns([4.6, 1.2, 1], vertical_alignment="bottom", gap="small")
     with left:
         text = controls.line(state.SCORED, placeholder="Type an English sentence, or take an example").strip()
-    with right:
+    with middle:
         model_id = widgets.model_menu(state.LANGUAGE_MODEL, TASK)
+    with right, st.container(height=46, border=False, vertical_alignment="center"):
+        by_word = controls.flag(state.WORDS)
     if not text:
         nothing_typed()
         return
     widgets.load(model_id)
     found = resources.reading(DecodeRequest(model_id), text)
     headline(found)
-    by_word = controls.flag(state.WORDS)
     vocabulary = resources.pipeline(model_id).target_tokenizer.size
     units = track(model_id.partition("/")[2], found, by_word=by_word, vocabulary=vocabulary)
     word_strip([units], key="strip", chosen=chosen_place(found), on_choose=remember_place)
@@ -67,9 +68,10 @@ def nothing_typed() -> None:
 
 
 def chosen_place(found: Reading) -> int:
-    """The character that the link names, else where the least probable word begins."""
+    """The character that the link names, else the last one of the least probable word."""
     at = state.current(state.AT)
-    return at if 0 <= at <= len(found.text) else min(found.words, key=lambda word: word.logprob).begin
+    least = min(found.words, key=lambda word: word.logprob)
+    return at if 0 <= at <= len(found.text) else max(least.begin, least.end - 1)
 
 
 def remember_place() -> None:
@@ -108,13 +110,23 @@ def models() -> None:
         Figure("held-out", tip="Perplexity per word on sentences that the model never saw: on its own kind of text."),
     )
     output_table(
-        rows, columns, key="models", title="The same sentence", header="learnt from", note="Marked: the lowest perplexity on this sentence."
-    )
+        rows, columns, key="models", title="The same sentence", header="learnt from",
+        note="Marked: the lowest perplexity here. Choose a model to score the sentence by it alone.",
+        on_choose=lambda: take_model([info.variant for info in infos]),
+    )  # fmt: skip
     tracks = [
         track(name, each, by_word=True, vocabulary=resources.pipeline(f"{TASK}/{name}").target_tokenizer.size, shown=MANY_SHOWN)
         for name, each in found.items()
     ]
     word_strip(tracks, key="strip", chosen=chosen_place(found[best]), on_choose=remember_place, entropy=len(tracks) == 1)
+
+
+def take_model(variants: list[str]) -> None:
+    """Callback: the sentence, word for word by the chosen model."""
+    row = chosen_row("models")
+    if row is not None and row < len(variants):
+        state.assign(state.LANGUAGE_MODEL, variants[row])
+        state.assign(state.LANGUAGE_PART, "score")
 
 
 def trained_on(card: Mapping[str, Any]) -> str:

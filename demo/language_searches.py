@@ -11,7 +11,7 @@ import streamlit as st
 from demo import controls, resources, state, widgets
 from demo.components.outputs import Figure, Row, chosen_row, output_table
 from demo.components.word_strip_data import chance, label
-from demo.language_requests import TASK, continuation, go_to_score
+from demo.language_requests import TASK, continuation, go_to_score, write
 from demo.language_score import PER_WORD, written
 from demo.state import DecodeRequest
 from demo.widgets import LOG_P, signed
@@ -110,7 +110,8 @@ def distributions(request: DecodeRequest) -> None:
     )
     after = f"after “{widgets.shortened(request.prefix, 44)}”" if request.prefix else "at the start"
     heads = tuple(Figure(name, tip=TIPS[name]) for name in columns)
-    output_table(rows, heads, key="chances", title=f"The next piece {after}, as it is drawn from", header="piece")
+    title = f"The next piece {after}, as it is drawn from"
+    output_table(rows, heads, key="chances", title=title, header="piece", on_choose=lambda: write("chances", request, best))
 
 
 def cell(p: float) -> str:

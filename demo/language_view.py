@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, examples, language_conditions, language_score, language_searches, resources, state, widgets
-from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.components.outputs import Figure, Row, output_table
 from demo.components.player_data import PlayerLayout
-from demo.components.word_strip_data import END, chance, label
+from demo.components.word_strip_data import chance, label
 from demo.examples import Example
-from demo.language_requests import TASK, continuation, go_to_score
+from demo.language_requests import TASK, continuation, go_to_score, write
 from demo.state import DecodeRequest
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def generate() -> None:
     widgets.result_line(trace, hypothesis)
     widgets.player(trace, hypothesis, shown, layout=PlayerLayout(height=PLAYER_HEIGHT))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.caption(CHAIN_RULE, width="stretch")
+        st.markdown(CHAIN_RULE, width="stretch")
         said = trace.text(hypothesis)
         st.button("Score this sentence", key="score_it", on_click=go_to_score, args=(said,), disabled=not said.strip())
     left, right = st.columns(2, gap="medium")
@@ -89,17 +89,5 @@ def next_piece(request: DecodeRequest, trace: DecodeTrace) -> None:
     output_table(
         rows, (probability,), key="next_piece", title=f"The next piece {after}", header="piece",
         note="Choose one and it is written; the end takes the sentence to its score.",
-        on_choose=lambda: write(request, trace, [one.token_id for one in best]),
+        on_choose=lambda: write("next_piece", request, [one.token_id for one in best]),
     )  # fmt: skip
-
-
-def write(request: DecodeRequest, trace: DecodeTrace, offered: list[int]) -> None:
-    """Callback: the chosen piece joins the beginning."""
-    row = chosen_row("next_piece")
-    if row is None or row >= len(offered):
-        return
-    words = resources.pipeline(request.model_id).target_tokenizer
-    if words.token(offered[row]) != END:
-        state.assign(state.BEGINNING, words.decode([*trace.steering.prefix, offered[row]]))
-    elif request.prefix:
-        go_to_score(request.prefix)

@@ -66,7 +66,7 @@ PHOTO_MODELS = ManyField("photo_models", "Variants", ("none", "soft", "hard"), m
 
 # Language model.
 LANGUAGE_PART = ChoiceField("do", "Do", "generate", choices=("generate", "score", "searches", "models", "condition"))
-SCORED = TextField("scored", "Sentence", "I am going to the beach tomorrow.")
+SCORED = TextField("scored", "Sentence", "I am going to the beach.")
 AT = WholeField("at", "Character", -1, low=-1, high=2000, help="The word at this character is looked into; -1: the least probable.")
 AFTER = TextField("after", "After the same words", "", help="All three go on from these words; empty: from the start.")
 

@@ -10,6 +10,7 @@ function make(tag, className = "", text = null, attributes = {}) {
 }
 
 const both = ([light, dark]) => `light-dark(${light}, ${dark})`;
+const choices = (entropy) => (2 ** entropy < 10 ? (2 ** entropy).toFixed(1) : Math.round(2 ** entropy).toLocaleString("en"));
 const bits = (value) => `${value.toFixed(1)} bit`;
 
 // What is drawn for one word: with its numbers under each other, as the names to the left of the first line say.
@@ -18,7 +19,7 @@ function wordButton(unit, most, entropy) {
     type: "button", tabindex: "-1",
     "aria-label": `${unit.text}: probability ${unit.p}, log-probability ${unit.log}, entropy before it ${bits(unit.entropy)}`,
   });
-  const text = make("span", unit.begin === unit.end ? "word-text special" : "word-text", unit.text);
+  const text = make("span", unit.special ? "word-text special" : "word-text", unit.text);
   text.dir = "auto";
   text.style.background = both(unit.colors);
   text.style.color = both(unit.inks);
@@ -77,8 +78,7 @@ function candidate([token, p, shown], actual) {
 // The distribution that the first piece of the chosen word was read from.
 function place(track, unit, many) {
   const node = make("section", "place");
-  const title = unit.before ? `after \u201c${unit.before}\u201d` : "at the start";
-  node.append(make("h3", "", many ? `${track.name}: ${title}` : `What the model expects ${title}`));
+  if (many) node.append(make("h3", "", track.name));
   const list = make("ol", "", null, { "aria-label": "Most probable pieces" });
   const within = unit.rank <= unit.top.length;
   unit.top.forEach((each, i) => list.append(candidate(each, i + 1 === unit.rank)));
@@ -86,7 +86,7 @@ function place(track, unit, many) {
   if (!within) list.append(candidate([piece, 0, p], true));
   const facts = make("dl", "facts");
   facts.append(fact("place among all pieces", `${unit.rank.toLocaleString("en")} of ${track.size.toLocaleString("en")}`));
-  facts.append(fact("entropy", `${bits(unit.entropy)}: as open as ${Math.max(1, Math.round(2 ** unit.entropy)).toLocaleString("en")} equally likely pieces`));
+  facts.append(fact("entropy", many ? bits(unit.entropy) : `${bits(unit.entropy)}: as open as ${choices(unit.entropy)} equally likely pieces`));
   if (unit.pieces.length > 1) facts.append(fact("the word", `${unit.pieces.map((each) => each.join(" ")).join("  \u00d7  ")}  =  ${unit.p}`));
   node.append(list, facts);
   return node;
@@ -127,7 +127,7 @@ class Strips {
       const item = make("li");
       item.style.minWidth = `${Math.max(5, Math.min(16, [...track.units[i].text].length)) * 0.62 + 1}em`;
       item.append(button);
-      button.onclick = () => this.take(track.units[i].begin, many ? -1 : i);
+      button.onclick = () => this.take(track.units[i], many ? -1 : i);
       button.onkeydown = (event) => this.key(event, buttons, i, track);
       list.append(item);
     });
@@ -139,11 +139,13 @@ class Strips {
     const to = { ArrowLeft: i - 1, ArrowRight: i + 1, Home: 0, End: buttons.length - 1 }[event.key];
     if (to === undefined || !buttons[to]) return;
     event.preventDefault();
-    this.take(track.units[to].begin, this.data.tracks.length > 1 ? -1 : to);
+    this.take(track.units[to], this.data.tracks.length > 1 ? -1 : to);
     buttons[to].focus();
   }
 
-  take(character, at) {
+  // The last character of a word: where it begins depends on the vocabulary, which may give it the space before.
+  take(unit, at) {
+    const character = Math.max(unit.begin, unit.end - 1);
     this.choose(character, at);
     this.tell(character);
   }
@@ -153,14 +155,16 @@ class Strips {
     const { tracks } = this.data;
     const open = tracks.map((track) => {
       if (known >= 0) return known;
-      const at = track.units.findIndex((unit) => unit.begin <= character && (character < unit.end || unit.begin === unit.end));
+      const at = track.units.findIndex((unit) => unit.begin <= character && character < unit.end);
       return at < 0 ? track.units.length - 1 : at;
     });
     this.buttons.forEach((buttons, t) => buttons.forEach((button, i) => {
       button.setAttribute("aria-pressed", String(i === open[t]));
       button.tabIndex = i === open[t] ? 0 : -1;
     }));
-    this.places.replaceChildren(...tracks.map((track, t) => place(track, track.units[open[t]], tracks.length > 1)));
+    const { before } = tracks[0].units[open[0]];
+    const title = make("h2", "", `What ${tracks.length > 1 ? "the models expect" : "the model expects"} ${before ? `after \u201c${before}\u201d` : "at the start"}`);
+    this.places.replaceChildren(title, ...tracks.map((track, t) => place(track, track.units[open[t]], tracks.length > 1)));
   }
 }
 

@@ -28,7 +28,7 @@ def word_strip(tracks: Sequence[dict[str, Any]], *, key: str, chosen: int, on_ch
 
 
 def chosen_character(key: str) -> int | None:
-    """In the callback: where the chosen word begins in the sentence."""
+    """In the callback: a character of the chosen word."""
     value = (st.session_state.get(key) or {}).get("choose")
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 

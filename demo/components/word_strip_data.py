@@ -61,6 +61,7 @@ def _unit(reading: Reading, text: str, span: tuple[int, int], pieces: tuple[Piec
         "text": text,
         "begin": span[0],
         "end": span[1],
+        "special": first.token == END,
         "logprob": round(logprob, 6),
         "p": chance(math.exp(logprob)),
         "log": signed(logprob),

@@ -55,10 +55,10 @@ BEGINNINGS = (
     Example("She opened the door and", "Most of what follows is decided by very few words."),
 )
 ENGLISH = (
-    Example("I am going to the beach tomorrow.", "An everyday sentence: every word is more or less expected."),
-    Example("I am going to the tomorrow beach.", "The same words in an order that nobody uses."),
-    Example("She reads a book every evening.", "To compare with the next one."),
-    Example("She reads a cloud every evening.", "One word does not fit, and it alone costs most."),
+    Example("I am going to the beach.", "An everyday sentence: every word is more or less expected."),
+    Example("I am going beach to the.", "The same words in an order that nobody uses."),
+    Example("She reads a book.", "To compare with the next one."),
+    Example("She reads a cloud.", "One word does not fit, and it alone costs most."),
 )
 
 
