@@ -74,6 +74,11 @@ def quote(text: str) -> str:
     return f"“{text.strip() or text}”"
 
 
+def ended(sentence: str) -> str:
+    """With its full stop, unless what it quotes last has one."""
+    return sentence if sentence.endswith((".”", "?”", "!”")) else f"{sentence}."
+
+
 def listed(items: list[str]) -> str:
     """As a sentence lists things."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

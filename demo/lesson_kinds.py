@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from demo.components.player_data import entropy_bits
-from demo.lesson_checks import Asks, Check, Found, Traces, cannot, chosen, listed, numbered, only, quote
+from demo.lesson_checks import Asks, Check, Found, Traces, cannot, chosen, ended, listed, numbered, only, quote
 from demo.lesson_measures import MEASURES, ends, rows, said_words
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def same_outputs(traces: Traces, _: Check) -> Found:
     """Whether all states give the same output."""
     same = len({trace.text() for trace in traces.values()}) == 1
     outputs = listed([f"{quote(trace.text())} ({name})" for name, trace in traces.items()])
-    said = f"All of them write {quote(only(traces).text())}." if same else f"The outputs are {outputs}."
+    said = ended(f"All of them write {quote(only(traces).text())}") if same else f"The outputs are {outputs}."
     return chosen(("They are the same", "They differ"), (0 if same else 1,), said)
 
 
@@ -102,7 +102,7 @@ def next_word(traces: Traces, check: Check) -> Found:
 def output_text(traces: Traces, _: Check) -> Found:
     """The whole output, as a free prediction; case and punctuation do not count."""
     text = only(traces).text()
-    return Found(f"The model writes {quote(text)}.", text=text, expected=text)
+    return Found(ended(f"The model writes {quote(text)}"), text=text, expected=text)
 
 
 def parts_at(traces: Traces, _: Check) -> Found:
@@ -113,13 +113,15 @@ def parts_at(traces: Traces, _: Check) -> Found:
     a, b = first.path(), second.path()
     step = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if (x.token_id, x.token) != (y.token_id, y.token)), None)
     if step is None:
-        return chosen(options, (len(options) - 1,), f"Both write {quote(first.text())}.")
+        return chosen(options, (len(options) - 1,), ended(f"Both write {quote(first.text())}"))
     place = min(list(dict.fromkeys(groups)).index(groups[step]), len(words))
     written = [
         f"{name} takes {'the end sign' if node.token == '</s>' else quote(node.token)} (p = {math.exp(node.logprob):.2f})"
         for name, node in ((one, a[step]), (other, b[step]))
     ]
-    return chosen(options, (place,), f"At step {step + 1} {written[0]}, and {written[1]}. The second output is {quote(second.text())}.")
+    return chosen(
+        options, (place,), ended(f"At step {step + 1} {written[0]}, and {written[1]}. The second output is {quote(second.text())}")
+    )
 
 
 def left_to_right(traces: Traces, _: Check) -> Found:

@@ -45,10 +45,10 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     language = "en" if _task(question) != "transliteration" else "hi"
     columns = () if hidden else (LOG_P, TOKENS)
     output_table(rows, columns, key="given", title=_how(question), header="text", language=language)
-    if hidden:
-        for name in dict.fromkeys(each.request.photo for each in asked.values() if each.request.photo):
+    for name in dict.fromkeys(each.request.photo for each in asked.values() if each.request.photo):
+        if hidden:
             st.image(photos.data_url(name, photos.SMALL_SIDE, photos.sample_image(name)), width=PHOTO_WIDTH)
-            st.caption(f"Photo: {plain(_credit(name))}")
+        st.caption(f"Photo: {plain(_credit(name))}")
 
 
 def _task(question: Question) -> str:

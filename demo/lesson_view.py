@@ -10,7 +10,7 @@ from demo import lesson_answers, lesson_list, resources, state
 from demo.lesson_answers import Given
 from demo.lesson_checks import Answer, Found
 from demo.lesson_files import Lesson, Question
-from demo.lesson_kinds import KINDS, find
+from demo.lesson_kinds import KINDS, QUARTERS, find
 from demo.lesson_links import trace_of
 from demo.lesson_reveal import given_table, open_links, reveal_one, reveal_several
 from demo.plain import plain, quoted
@@ -134,7 +134,7 @@ def answer_form(shown: Lesson, place: int, found: Found, text: str) -> None:
         keep(shown, place, Given(text, found.written(answer), found.expected, found.is_right(answer)))
 
     with st.form(f"form_{key}", border=False):
-        asks = KINDS[question.check.kind].asks
+        asks = "a quarter of the photo" if found.options == QUARTERS else KINDS[question.check.kind].asks
         if found.options:
             short = all(len(option) <= SHORT for option in found.options)
             st.radio(
@@ -172,15 +172,20 @@ def skip_button(shown: Lesson, place: int) -> None:
         st.button("Skip", key=f"skip_{shown.name}_{place}", icon=":material/redo:", on_click=skip)
 
 
+def ended(text: str) -> str:
+    """In quotation marks, as the end of a sentence."""
+    return quoted(text) + ("" if text.endswith((".", "?", "!")) else ".")
+
+
 def verdict(given: Given, found: Found, explanation: str) -> None:
     """Right or wrong, why with the numbers, and what there is to learn from it."""
     with st.container(border=True):
         if given.right is None:
-            st.markdown(f":material/redo: **Skipped.** The answer is {quoted(found.expected)}.")
+            st.markdown(f":material/redo: **Skipped.** The answer is {ended(found.expected)}")
         elif given.right:
-            st.markdown(f":material/check_circle: **Right:** {quoted(given.answer)}.")
+            st.markdown(f":material/check_circle: **Right:** {ended(given.answer)}")
         else:
-            st.markdown(f":material/cancel: **Not this time.** You said {quoted(given.answer)}; the answer is {quoted(found.expected)}.")
+            st.markdown(f":material/cancel: **Not this time.** You said {quoted(given.answer)}; the answer is {ended(found.expected)}")
     st.markdown(plain(found.said))
     if explanation:
         st.markdown(plain(explanation))

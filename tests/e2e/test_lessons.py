@@ -15,7 +15,7 @@ from tests.demo.captioners import make_captioners
 from tests.demo.tiny_models import make_language_models
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_MS = 120_000
+PATIENCE_MS = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def answer(page: Page) -> None:
     elif page.get_by_label("Type your prediction").count():
         page.get_by_label("Type your prediction").fill("A woman reads.")
     else:
-        page.get_by_role("radio").first.locator("xpath=ancestor::label").click()
+        page.get_by_test_id("stRadio").locator("label:has(input)").first.click()  # the questions above are radio buttons too
     page.get_by_role("button", name="Answer", exact=True).click()
     expect(page.get_by_text(re.compile("Right:|Not this time"))).to_be_visible(timeout=PATIENCE_MS)
     expect(page.get_by_role("slider").first).to_be_visible(timeout=PATIENCE_MS)  # a player
