@@ -69,6 +69,11 @@ def word_labels(pieces: Sequence[bytes]) -> list[int]:
     return labels
 
 
+def split_words(text: str) -> tuple[str, ...]:
+    """Words and single signs, as the groups of a subword vocabulary are."""
+    return tuple(match.group() for match in _WORD.finditer(text))
+
+
 def readable(data: bytes) -> str:
     """The text of a piece; bytes that are only a part of a character are shown as <0xE2>."""
     text = data.decode("utf-8", "surrogateescape")

@@ -106,7 +106,7 @@ function tableRow(row, index, data, hasLead, hasShare) {
 function table(data, choose) {
   const hasLead = data.rows.some((row) => row.lead);
   const hasShare = data.rows.some((row) => row.share !== null);
-  const whole = make("table", data.choose ? "choosable" : "");
+  const whole = make("table", `${data.choose ? "choosable" : ""} ${data.dense ? "dense" : ""}`.trim());
   const body = make("tbody");
   data.rows.forEach((row, index) => body.append(tableRow(row, index, data, hasLead, hasShare)));
   whole.append(headings(data.header, data.columns, hasLead, hasShare), body);

@@ -67,8 +67,12 @@ def output_table(
     language: str = "en",
     header: str = "output",
     on_choose: Callable[[], None] | None = None,
+    dense: bool = False,
 ) -> None:
-    """Outputs under each other. With `on_choose` every row is a button; `chosen_row` tells the callback which one."""
+    """Outputs under each other. With `on_choose` every row is a button; `chosen_row` tells the callback which one.
+
+    `dense`: smaller words, for many rows beside a chart.
+    """
     data = {
         "kind": "table",
         "title": title,
@@ -78,6 +82,7 @@ def output_table(
         "language": language,
         "header": header,
         "choose": on_choose is not None,
+        "dense": dense,
     }
     _component(key=key, data=data, on_choose_change=on_choose or _nothing)
 

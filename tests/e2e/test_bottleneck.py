@@ -1,0 +1,69 @@
+"""Bottleneck in a real browser: a bar opens the sentences that fail, and one of them goes to another page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_MS = 60_000  # three models decode our sentences
+
+
+@pytest.fixture(scope="module")
+def lab(serve: object, tiny_models: Path) -> str:
+    """The whole app with the tiny models."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
+    url: str = serve(ROOT / "streamlit_app.py")  # type: ignore[operator]
+    patch.undo()
+    return url
+
+
+def open_page(page: Page, url: str) -> None:
+    page.goto(url, timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=PATIENCE_MS)
+
+
+def click_on(page: Page, selector: str, number: int) -> None:
+    """Plotly's own layer lies above what it draws, so the place is clicked, not the element."""
+    shape = page.locator(selector).nth(number)
+    expect(shape).to_be_visible(timeout=PATIENCE_MS)
+    shape.scroll_into_view_if_needed()
+    box = shape.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_a_bar_opens_a_sentence_that_fails(page: Page, lab: str) -> None:
+    open_page(page, f"{lab}/bottleneck?sample=our+own&shown=none")
+    expect(page.get_by_text("are not the reference")).to_have_count(0)
+    click_on(page, ".barlayer .point path", 1)
+    expect(page.get_by_text("are not the reference")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile("bucket=2"), timeout=PATIENCE_MS)
+    page.locator(".choosable tr[data-row] button").nth(1).click()
+    expect(page).to_have_url(re.compile("failed=2"), timeout=PATIENCE_MS)
+    source = page.locator("tr", has_text="source").locator(".said").last.inner_text()
+    page.get_by_role("link", name="Open in Translate").click()
+    expect(page.get_by_label("German")).to_have_value(source, timeout=PATIENCE_MS)
+    expect(page.locator(".line-text")).to_be_visible(timeout=PATIENCE_MS)
+
+
+def test_a_point_shows_its_neighbours(page: Page, lab: str) -> None:
+    open_page(page, f"{lab}/bottleneck?look_at=sentence+vectors&vector_model=additive")
+    click_on(page, ".scatterlayer .trace:nth-child(4) .point", 1)
+    expect(page).to_have_url(re.compile("point="), timeout=PATIENCE_MS)
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+@pytest.mark.parametrize("part", ["quality and length", "sentence vectors", "aligned words"])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
+def test_narrow_and_dark(page: Page, lab: str, part: str, width: int, scheme: str) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    open_page(page, f"{lab}/bottleneck?sample=our+own&look_at={part}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page.locator("table").first).to_be_visible(timeout=PATIENCE_MS)
