@@ -18,10 +18,12 @@ from demo import state
 from demo.resources import OWN
 from demo.runs import Run, all_runs
 from demo.worker import ENDED
+from seq2seq_core.config import to_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.zoo import ModelInfo
 
 if TYPE_CHECKING:
+    from seq2seq_core.model import Seq2Seq
     from seq2seq_core.pipeline import Pipeline
 
 MINE = "my "  # before its name in menus and links
@@ -43,7 +45,7 @@ class MyModel:
 
     @property
     def toy(self) -> str:
-        return _toy(self.info.card)
+        return str(self.info.card["toy"])
 
     @property
     def reads_text(self) -> bool:
@@ -91,7 +93,7 @@ def keep(packed: bytes) -> MyModel:
     """Check a packed model and keep it under its name."""
     card, fingerprint = _checked(packed)
     attention = card["config"]["attention"]
-    toy = _toy(card).replace("own pairs", "pairs")
+    toy = card["toy"].replace("own pairs", "pairs")
     info = ModelInfo(f"{OWN}{attention}-{fingerprint}", Path(), card)
     model = MyModel(f"{MINE}{toy} {attention} {fingerprint[:4]}", packed, info)
     kept = _kept()
@@ -109,13 +111,21 @@ def _checked(packed: bytes) -> tuple[dict[str, Any], str]:
 
     folder = Path(tempfile.mkdtemp(prefix="model-"))
     try:
-        card = unpack_model(packed, folder).card
+        loaded = unpack_model(packed, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         names = {Path(entry).name: entry for entry in archive.namelist()}
         content = b"".join(hashlib.sha256(archive.read(names[file])).digest() for file in FILES)
-    return card, hashlib.sha256(content).hexdigest()
+    return _known(loaded.card, loaded.model), hashlib.sha256(content).hexdigest()
+
+
+def _known(card: dict[str, Any], model: Seq2Seq) -> dict[str, Any]:
+    """Of a card that anybody may have written, what the pages read of it, each of its kind."""
+    right = card.get("held_out_exact")
+    held_out = {"held_out_exact": right} if isinstance(right, int | float) and 0 <= right <= 1 else {}
+    about = {"toy": _toy(card), "parameters": model.parameter_count, "data": {}, "scores": {}}
+    return {"config": to_dict(model.config), **about, **held_out}
 
 
 def open_mine(model_id: str) -> Pipeline:
@@ -133,7 +143,7 @@ def open_mine(model_id: str) -> Pipeline:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     encoder = None if model.reads_text else scene_encoder()
-    return Pipeline(model.id, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, encoder)
+    return Pipeline(model.id, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, model.info.card, encoder)
 
 
 def elsewhere(name: str) -> str:

@@ -61,19 +61,20 @@ def _row(model: MyModel, models: list[MyModel], text: str) -> None:
         st.caption(_about(model), width="stretch")
         file = model.name.removeprefix(my_models.MINE).replace(" ", "-")
         st.download_button(f"Download {file}", model.packed, f"{file}.zip", "application/zip", key=f"download_{file}", on_click="ignore")
-        for page, query in _links(model, models, text or _example(model.toy)).items():
+        links = _links(model, models, text or _example(model.toy))
+        if links:
+            st.caption("open in", width="content")
+        for page, query in links.items():
             st.page_link(f"pages/{page}.py", label=OPENED_IN[page], query_params=query)
     if not model.reads_text:
         st.caption("It reads rendered scenes, which Translate, Compare and Steer have no place for: give it one here.")
 
 
 def _about(model: MyModel) -> str:
-    card = model.info.card
-    count, right = card.get("parameters"), card.get("held_out_exact")
-    parts = [f"{count:,} weights"] if isinstance(count, int) else []
-    if isinstance(right, int | float):
-        parts.append(f"at best {100 * right:.0f} % right on held-out pairs")
-    return ", ".join(parts)
+    right = model.info.card.get("held_out_exact")
+    return f"{model.info.card['parameters']:,} weights" + (
+        "" if right is None else f", at best {100 * right:.0f} % right on held-out pairs"
+    )
 
 
 def _links(model: MyModel, models: list[MyModel], text: str) -> dict[str, dict[str, str | list[str]]]:

@@ -48,10 +48,11 @@ def heading() -> str:
 def settings_row() -> None:
     """What is to learn it."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        for field in (state.ATTENTION, state.SECOND_ATTENTION):
-            with st.container(width=180):
-                controls.menu(field)
-        controls.segments(state.CELL)
+        with st.container(horizontal=True, vertical_alignment="top", gap="medium", width="content"):  # labels on one line
+            for field in (state.ATTENTION, state.SECOND_ATTENTION):
+                with st.container(width=180):
+                    controls.menu(field)
+            controls.segments(state.CELL)
         with st.popover("More settings", icon=":material/tune:"):
             controls.whole(state.HIDDEN)
             controls.number(state.LEARNING_RATE)

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from seq2seq_core.trace import DecodeTrace
 
 TASK = "translation"
+LONGEST = 44  # characters of an output in the table; the player has it whole
 SLIDER, TABLE, PLAYER = "translation_moment_slider", "translation_moments", "moment_player"
-BEYOND = 8  # tokens that an output may be longer than the final one: an untrained model never ends
+BEYOND = 6  # tokens that an output may be longer than the final one: an untrained model never ends
 BLEU = Figure("BLEU", tip="On held-out sentences, greedy, at that moment: 0 is nothing in common with the reference, 100 the same words.")
 
 
@@ -103,6 +104,7 @@ def _show(model_id: str) -> None:
     if not text.strip():
         st.info("Type a German sentence: it is translated by the model as it was at every one of these moments.", icon=":material/edit:")
         return
+    st.caption(f"{plain(model_id)}, greedy, at {len(moments)} moments from before its first step to its end.")
     widgets.load(model_id)
     found = traces(model_id, text)
     left, right = st.columns(2, gap="large")
@@ -110,7 +112,12 @@ def _show(model_id: str) -> None:
         widgets.player(found[step], 0, Showing(), key=PLAYER, layout=PlayerLayout(height=360, panel=False))
     with right:
         rows = [
-            Row(f"{at:,}", trace.text() or "(nothing)", (_bleu(moments[at]), signed(trace.hypotheses[0].total)), chosen=at == step)
+            Row(
+                f"{at:,}",
+                widgets.shortened(trace.text(), LONGEST) or "(nothing)",
+                (_bleu(moments[at]), signed(trace.hypotheses[0].total)),
+                chosen=at == step,
+            )
             for at, trace in found.items()
         ]
         output_table(rows, (BLEU, LOG_P), key=TABLE, title="After so many steps", on_choose=lambda: _take_row(list(found)))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
 import time
+import zipfile
 from collections.abc import Iterator
 
 import pytest
@@ -94,6 +98,24 @@ def test_a_link_with_another_sessions_model_gives_one_sentence(packed: dict[str,
     assert not result(at)
     at.run()
     assert not at.error, "what the menu shows instead is decoded when the page is drawn again"
+
+
+def test_what_a_card_of_elsewhere_says_is_not_believed(packed: dict[str, bytes]) -> None:
+    altered, content = io.BytesIO(), zipfile.ZipFile(io.BytesIO(packed["copy"]))
+    with zipfile.ZipFile(altered, "w") as archive:
+        for name in content.namelist():
+            data = content.read(name)
+            if name.endswith("model.json"):
+                card = json.loads(data)
+                card["config"].pop("attention")  # its default is what it was
+                said = {"scores": 5, "training_dev": [], "parameters": "many", "held_out_exact": "all", "toy": {"toy": "*juggling*"}}
+                data = json.dumps({**card, **said}).encode()
+            archive.writestr(name, data)
+    at = upload(altered.getvalue())
+    assert name_in(at).startswith("my model additive ")
+    assert any(re.fullmatch(r"[\d,]+ weights", each.value) for each in at.caption)
+    go(at, "compare", variants=["additive", name_in(at)], sentence="ab")
+    assert not at.error
 
 
 def test_an_id_alone_opens_nothing(packed: dict[str, bytes]) -> None:

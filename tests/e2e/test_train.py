@@ -47,6 +47,22 @@ def test_it_can_be_paused_gone_on_with_and_stopped(training: Page) -> None:
     expect(page.locator(".training-moment")).not_to_have_text("after step 0")
 
 
+def test_a_stopped_run_opens_in_translate_and_nobody_elses_does(training: Page, browser: Browser, app: str) -> None:
+    page = training
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Start anew")).to_be_visible(timeout=60 * SECONDS)
+    page.get_by_role("tab", name="Models").click()
+    page.get_by_test_id("stPageLink").get_by_role("link", name="Translate").click()
+    expect(page.locator(".player")).to_be_visible(timeout=60 * SECONDS)
+    assert page.locator(".player .sources .token").all_inner_texts() == list("lamp")
+    chosen = page.get_by_role("combobox", name=re.compile("Model"))
+    expect(chosen).to_have_value(re.compile("^my sort additive "))
+    other = browser.new_context().new_page()
+    other.goto(page.url)
+    expect(other.get_by_text("which another session trained")).to_be_visible(timeout=60 * SECONDS)
+    other.context.close()
+
+
 def test_its_picture_is_changed_in_place(training: Page) -> None:
     """No remounting: the canvas that is there at first is there later."""
     canvas = training.locator("canvas.training-map").first.element_handle()
