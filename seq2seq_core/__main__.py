@@ -70,9 +70,7 @@ def build_parser() -> Parser:
         "--seeds", nargs="*", default=[], metavar="MODEL", help="the same with other seeds: their scores go into the card too"
     )
 
-    bench = commands.add_parser("bench", help="measure speed and memory, each figure beside its floor")
-    bench.add_argument("--threads", type=int, default=1)
-    bench.add_argument("--json", action="store_true")
+    _add_bench(commands.add_parser("bench", help="measure speed and memory, each figure beside its floor"))
     return parser
 
 
@@ -82,6 +80,15 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--length-penalty", type=float, default=0.7)
     parser.add_argument("--max-length", type=int)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout and nothing else")
+
+
+def _add_bench(bench: argparse.ArgumentParser) -> None:
+    bench.add_argument("--threads", type=int, default=1)
+    bench.add_argument("--tasks", nargs="+", metavar="TASK", help="instead: processor seconds until small models have learnt these tasks")
+    bench.add_argument("--attentions", nargs="+", default=["additive"], metavar="NAME", help="with --tasks")
+    bench.add_argument("--cells", nargs="+", default=["gru"], metavar="NAME", help="with --tasks")
+    bench.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="with --tasks: of each model")
+    bench.add_argument("--json", action="store_true")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
