@@ -76,14 +76,8 @@ def offer(requests: Sequence[DecodeRequest | None], image: Image | None = None) 
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"Step {len(place.tokens)}{name}, {word}:", width="content")
         for label, part in ACTIONS.items():
-            if st.button(label, key=f"steer_{part}"):
-                go(place, part, image)
-
-
-def go(place: Place, part: str, image: Image | None) -> None:
-    """Open Steer at this step."""
-    st.session_state.pop(state.EDIT_HISTORY, None)
-    st.switch_page("pages/steer.py", query_params=query(place, part, image))
+            st.page_link("pages/steer.py", label=label, query_params=query(place, part, image))
+    st.session_state.pop(state.EDIT_HISTORY, None)  # what Steer finds in such a link begins a history of its own
 
 
 def query(place: Place, part: str, image: Image | None = None) -> dict[str, list[str]]:

@@ -31,7 +31,7 @@ def step_title(bench: Bench) -> str:
 def step_line(bench: Bench) -> None:
     """Which step it is and what is said there, with one step back and on along the path that is played."""
     path = bench.played.path()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
         said = shown(path[min(bench.step, len(path) - 1)].token)
         st.markdown(f"{plain(step_title(bench))}: **{plain(said)}**", width="stretch")
         for name, icon, to in (("Step back", "chevron_left", bench.step - 1), ("Step on", "chevron_right", bench.step + 1)):

@@ -80,11 +80,11 @@ def source_row() -> Source:
 def search_and_ranking() -> DecodeSettings:
     """How many beams to search with, and the two sliders that only rank what was found."""
     with st.container(horizontal=True, gap="small"):
-        with st.container(width=125):
+        with st.container(width=115):
             size = controls.whole(state.BEAM)
         if size > 1:
-            with st.container(width=135):
+            with st.container(width=125):
                 steering_bench.kept_slider(size)
-        with st.container(width=190):
+        with st.container(width=180):
             controls.number(state.RANK_LENGTH)
     return DecodeSettings(beam_size=size)

@@ -85,9 +85,12 @@ def test_a_clicked_step_is_offered_where_it_was_clicked() -> None:
     at.session_state[steer_from.PLACE] = Place(ASKED, trace.token_ids()[:2], trace.tokens()[1])
     at.run()
     assert f"Step 2, “{trace.tokens()[1].strip()}”:" in lines(at)
-    assert [button.label for button in at.button if str(button.key).startswith("steer_")] == list(steer_from.ACTIONS)
+    links = [link.proto for link in at.get("page_link")]
+    assert [link.label for link in links] == list(steer_from.ACTIONS)
+    said = state.values_of(links[1].query_string)
+    assert (said["sentence"], said["part"], said["node"]) == (SENTENCE, "move attention", trace.path()[1].id)
     at.text_input(key="sentence").set_value("Das gefällt mir.").run()
-    assert not [button for button in at.button if str(button.key).startswith("steer_")]
+    assert not at.get("page_link")
 
 
 @pytest.mark.parametrize("click", [None, {"node": None, "source": 2}, {"node": 10**6}, {"node": "2"}, "nonsense"])
