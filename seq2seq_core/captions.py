@@ -62,9 +62,17 @@ class CaptionData:
 
     def examples(self, seed: int) -> list[Example]:
         """Every caption of every photo; `seed` decides which photos are mirrored in this epoch."""
+        return self._encode(self.train, self._places(seed))
+
+    def photos(self, seed: int) -> list[Example]:
+        """Every photo once, without a caption."""
+        return [Example(place, ()) for place in self._places(seed)]
+
+    def _places(self, seed: int) -> list[tuple[int, int]]:
+        """(array, row) of every photo in an epoch."""
         count = len(self.train.photos)
         turned = np.random.default_rng(seed).random(count) < (0.5 if len(self.arrays[MIRRORED]) else 0.0)
-        return self._encode(self.train, [(MIRRORED if turn else TRAIN, row) for row, turn in enumerate(turned)])
+        return [(MIRRORED if turn else TRAIN, row) for row, turn in enumerate(turned)]
 
     def dev_examples(self) -> list[Example]:
         return self._encode(self.dev, [(DEV, row) for row in range(len(self.dev.photos))])

@@ -102,26 +102,39 @@ def cider(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> flo
 
 
 def cider_each(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Floats:
-    """CIDEr-D of each caption. An n-gram's weight is its count times log(images / images whose references hold it)."""
-    _check_pairs(hypotheses, references)
-    words = [[caption_words(reference) for reference in several] for several in references]
-    grams = [[[_ngrams(reference, n) for n in range(1, ORDER + 1)] for reference in several] for several in words]
-    frequency = Counter(gram for several in grams for gram in {gram for orders in several for order in orders for gram in order})
-    images = len(references)
+    """CIDEr-D of each caption, with document frequencies from the references given."""
+    return Cider(references).each(hypotheses, references)
 
-    def weigh(counts: NGrams) -> dict[tuple[str, ...], float]:
-        return {gram: count * math.log(images / max(frequency[gram], 1)) for gram, count in counts.items()}
 
-    scores = np.zeros(images)
-    for image, hypothesis in enumerate(hypotheses):
-        own = caption_words(hypothesis)
-        vectors = [weigh(_ngrams(own, n)) for n in range(1, ORDER + 1)]
+class Cider:
+    """CIDEr-D. An n-gram's weight is its count times log(images / images whose references hold it)."""
+
+    def __init__(self, references: Sequence[Sequence[str]]) -> None:
+        found = ({gram for reference in several for order in _orders(reference) for gram in order} for several in references)
+        self.frequency = Counter(gram for grams in found for gram in grams)
+        self.images = len(references)
+
+    def each(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Floats:
+        _check_pairs(hypotheses, references)
+        return np.array([self._one(hypothesis, several) for hypothesis, several in zip(hypotheses, references, strict=True)])
+
+    def _one(self, hypothesis: str, references: Sequence[str]) -> float:
+        own, length = [self._weigh(order) for order in _orders(hypothesis)], len(caption_words(hypothesis))
         total = 0.0
-        for reference, orders in zip(words[image], grams[image], strict=True):
-            penalty = math.exp(-((len(own) - len(reference)) ** 2) / (2 * CIDER_SIGMA**2))
-            total += penalty * sum(_clipped_cosine(vector, weigh(order)) for vector, order in zip(vectors, orders, strict=True)) / ORDER
-        scores[image] = 10.0 * total / len(references[image])
-    return scores
+        for reference in references:
+            penalty = math.exp(-((length - len(caption_words(reference))) ** 2) / (2 * CIDER_SIGMA**2))
+            orders = zip(own, _orders(reference), strict=True)
+            total += penalty * sum(_clipped_cosine(vector, self._weigh(order)) for vector, order in orders) / ORDER
+        return 10.0 * total / len(references)
+
+    def _weigh(self, counts: NGrams) -> dict[tuple[str, ...], float]:
+        return {gram: count * math.log(self.images / max(self.frequency[gram], 1)) for gram, count in counts.items()}
+
+
+def _orders(caption: str) -> list[NGrams]:
+    """The n-grams of a caption, from single words to fours."""
+    words = caption_words(caption)
+    return [_ngrams(words, n) for n in range(1, ORDER + 1)]
 
 
 def bleu_stats(hypotheses: Sequence[str], references: Sequence[str]) -> Counts:

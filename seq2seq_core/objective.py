@@ -34,8 +34,14 @@ class Objective(nn.Module):
         self.expected = expected
         self.register_buffer("baseline", torch.zeros(()))
 
-    def forward(self, batch: Batch, share: float = 1.0) -> Loss:
-        """`share`: the tokens of this batch as a part of the average batch over all processes; 1 with one process."""
+    def forward(self, batch: Batch, share: float = 1.0, advantage: Tensor | None = None, noise: Tensor | None = None) -> Loss:
+        """`share`: the tokens of this batch as a part of the average batch over all processes; 1 with one process.
+
+        `advantage` [B]: the targets are the model's own draws, and this is how much better than expected each was (REINFORCE);
+        `noise`: what its glimpses were drawn with.
+        """
+        if advantage is not None:
+            return self._rewarded(batch, advantage, noise, share)
         config = self.model.config
         memory = self.model.encode(batch.source, batch.lengths)
         inputs, look = self._inputs(batch, memory), self._look(batch, memory)
@@ -56,6 +62,19 @@ class Objective(nn.Module):
                 gained = F.cross_entropy(usual, wanted, reduction="none") - F.cross_entropy(logits, wanted, reduction="none")
             total = total + self._reinforce(output, gained.float().view_as(real), real)
         return Loss(total * share, summed.detach(), tokens)
+
+    def _rewarded(self, batch: Batch, advantage: Tensor, noise: Tensor | None, share: float) -> Loss:
+        """The words, and the glimpses of hard attention, of a good draw become likelier; those of a bad one less likely."""
+        memory = self.model.encode(batch.source, batch.lengths)
+        output = self.model.step(batch.target_in, self.model.start(memory), memory, PLAIN if noise is None else Look(noise=noise))
+        real = batch.target_out != PAD
+        with torch.autocast("cpu", enabled=False):
+            each = F.cross_entropy(output.logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD, reduction="none").float()
+        surprise = each.view_as(real)
+        if noise is not None:
+            surprise = surprise - _log_glimpses(output) * real
+        tokens = int(real.sum())
+        return Loss((advantage.unsqueeze(1) * surprise).sum() / tokens * share, each.sum().detach(), tokens)
 
     def _inputs(self, batch: Batch, memory: Memory) -> Tensor:
         """The true previous tokens, or for a share of them what the model would have said (scheduled sampling, in two passes)."""
@@ -89,10 +108,15 @@ class Objective(nn.Module):
         with torch.no_grad():
             self.baseline.lerp_(reward[real].mean(), 0.1)
         weights = output.weights.squeeze(2)  # [B, T, S]
-        chosen = weights.gather(2, output.glimpse.unsqueeze(-1)).squeeze(-1)
-        log_chosen = chosen.clamp_min(1e-9).log()
+        log_chosen = _log_glimpses(output)
         spread = -(weights * weights.clamp_min(1e-9).log()).sum(-1)
         return -((advantage * log_chosen + self.entropy * spread) * real).sum() / real.sum()
+
+
+def _log_glimpses(output: StepOutput) -> Tensor:
+    """[B, T] the logarithm of the weight that each chosen position had."""
+    chosen = output.weights.squeeze(2).gather(2, output.glimpse.unsqueeze(-1)).squeeze(-1)
+    return chosen.clamp_min(1e-9).log()
 
 
 def coverage_penalty(weights: Tensor, mask: Tensor, real: Tensor) -> Tensor:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
+import torch.distributed as dist
 
 from seq2seq_core.captions import Advance, CaptionData
 from seq2seq_core.checkpoint import CARD, TOKENIZER, save, weights_of
@@ -20,9 +23,10 @@ from seq2seq_core.model import Seq2Seq
 from seq2seq_core.moments import FOLDER, Album
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe
+from seq2seq_core.self_critical import Critic
 from seq2seq_core.tokenizer import load_pair, save_pair
 from seq2seq_core.trace import DecodeTrace
-from seq2seq_core.training import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state, process_group
+from seq2seq_core.training import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
 
 
 def bleu4(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> float:
@@ -65,6 +69,19 @@ def run(
         yield from _train(recipe, dataset, model, out, resume)
 
 
+@contextmanager
+def process_group() -> Iterator[None]:
+    """Join the other processes when started by torchrun; PyTorch's own engine on the gloo backend does the rest."""
+    if int(os.environ.get("WORLD_SIZE", "1")) <= 1:
+        yield
+        return
+    dist.init_process_group("gloo")
+    try:
+        yield
+    finally:
+        dist.destroy_process_group()
+
+
 def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, out: Path, resume: bool) -> Iterator[TrainEvent]:
     tokenizers = dataset.source_tokenizer, dataset.target_tokenizer
     torch.manual_seed(recipe.train.seed)
@@ -72,7 +89,8 @@ def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, 
     metric = METRICS[config.task][0] if config.task in METRICS else "loss"
     evaluate = DevMetric(recipe, dataset) if config.task in METRICS else None
     watch = partial(_decode_watched, recipe, dataset) if recipe.watched else None
-    trainer = Trainer(model, dataset, recipe.train, out, evaluate, metric, watch)
+    critic = Critic.of(dataset, recipe.train.draws) if recipe.train.self_critical and isinstance(dataset, CaptionData) else None
+    trainer = Trainer(model, dataset, recipe.train, out, evaluate, metric, watch, critic=critic)
     if trainer.rank == 0:
         out.mkdir(parents=True, exist_ok=True)
         save_pair(out / TOKENIZER, *tokenizers)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 import torch.distributed as dist
@@ -24,8 +23,11 @@ from seq2seq_core.config import Precision, TrainSettings
 from seq2seq_core.data import Batch, Example, bucketed_batches, collate
 from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
-from seq2seq_core.objective import Objective
+from seq2seq_core.objective import Loss, Objective
 from seq2seq_core.trace import DecodeTrace
+
+if TYPE_CHECKING:
+    from seq2seq_core.self_critical import Critic
 
 STATE = "state.safetensors"
 
@@ -123,9 +125,14 @@ class Trainer:
         metric: str = "loss",
         watch: Watch | None = None,
         watch_steps: int = 0,
+        critic: Critic | None = None,
     ) -> None:
-        """`watch` decodes a source after every epoch, and after every `watch_steps` steps if that is not 0."""
+        """`watch` decodes a source after every epoch, and after every `watch_steps` steps if that is not 0.
+
+        `critic`: judges the model's own draws in the self-critical epochs, which come last.
+        """
         self.settings = settings
+        self.critic = critic
         self.watch = watch
         self.watch_steps = watch_steps
         self.data = data
@@ -148,12 +155,16 @@ class Trainer:
     def events(self) -> Iterator[TrainEvent]:
         dev = self.data.dev_examples()
         last_save = time.monotonic()
-        while self.progress.epoch < self.settings.epochs and not self._out_of_patience():
-            examples = self.data.examples(self.settings.seed * 1000 + self.progress.epoch)
-            order = torch.Generator().manual_seed(self.settings.seed * 1000 + self.progress.epoch)
-            batches = bucketed_batches(examples, self.settings.batch_size, order)
+        while self.progress.epoch < self.epochs and not self._out_of_patience():
+            critic = self.critic if self.progress.epoch >= self.settings.epochs else None
+            seed = self.settings.seed * 1000 + self.progress.epoch
+            examples = critic.examples(seed) if critic else self.data.examples(seed)
+            size = max(1, self.settings.batch_size // self.settings.draws) if critic else self.settings.batch_size
+            batches = bucketed_batches(examples, size, torch.Generator().manual_seed(seed))
+            to_come = (self.epochs if critic else self.settings.epochs) - self.progress.epoch
+            steps = self.progress.step - self.progress.batch + len(batches) * to_come
             for indices in batches[self.progress.batch :]:
-                yield self._step([examples[index] for index in indices], len(batches) * self.settings.epochs)
+                yield self._step([examples[index] for index in indices], steps, critic)
                 if self.watch_steps and self.progress.step % self.watch_steps == 0:
                     yield from self._watched()
                 if self.folder and time.monotonic() - last_save >= self.settings.save_seconds:
@@ -164,19 +175,22 @@ class Trainer:
             self.save()
         yield FinishedEvent(self._final_weights(), self.progress.dev, self.progress.epoch, self.progress.seconds)
 
-    def _step(self, examples: list[Example], steps: int) -> StepEvent:
+    @property
+    def epochs(self) -> int:
+        return self.settings.epochs + (self.settings.self_critical if self.critic else 0)
+
+    def _step(self, examples: list[Example], steps: int, critic: Critic | None) -> StepEvent:
         began = time.perf_counter()
         mine = examples[self.rank :: self.world] or examples[:1]
         tokens = sum(len(example.target) + 1 for example in examples)
         own = sum(len(example.target) + 1 for example in mine) if len(examples) > self.rank else 0
-        rate = learning_rate(self.progress.step, steps, self.settings)
+        rate = self.settings.self_critical_rate if critic else learning_rate(self.progress.step, steps, self.settings)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.engine.train()
         with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
-            loss = self.engine(self.data.batch(mine), own * self.world / tokens)
+            loss = self._loss(mine, own * self.world / tokens, critic)
         self.optimizer.zero_grad(set_to_none=True)
-        loss.total.backward()
+        loss.total.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
         self.optimizer.step()
         seconds = time.perf_counter() - began
@@ -184,7 +198,17 @@ class Trainer:
         self.progress.batch += 1
         self.progress.seconds += seconds
         value = float(loss.summed) / max(1, loss.tokens)
-        return StepEvent(self.progress.step, steps, self.progress.epoch, value, tokens / seconds, rate, self.progress.seconds)
+        speed = (loss.tokens * self.world if critic else tokens) / seconds
+        return StepEvent(self.progress.step, steps, self.progress.epoch, value, speed, rate, self.progress.seconds)
+
+    def _loss(self, examples: list[Example], share: float, critic: Critic | None) -> Loss:
+        if critic is None:
+            given: tuple[Any, ...] = (self.data.batch(examples), share)
+        else:
+            drawn = critic.draw(self.model, examples)
+            given = (drawn.batch, share, drawn.advantage, drawn.noise)
+        found: Loss = self.engine.train()(*given)
+        return found
 
     def _watched(self) -> Iterator[WatchEvent]:
         if self.watch is not None and self.rank == 0:
@@ -207,9 +231,10 @@ class Trainer:
             self.progress.best, self.progress.best_epoch = value, self.progress.epoch
         if best or not self.settings.patience:
             current = {name: weight.clone() for name, weight in weights_of(self.model).items()}
-            self.snapshots = [*self.snapshots, current][-(1 if self.settings.patience else self.settings.average) :]
+            earlier = [] if self.progress.epoch == self.settings.epochs + 1 else self.snapshots
+            self.snapshots = [*earlier, current][-(1 if self.settings.patience else self.settings.average) :]
         self.progress.seconds += time.perf_counter() - began
-        return EpochEvent(self.progress.epoch, self.settings.epochs, scores, best, self.progress.seconds)
+        return EpochEvent(self.progress.epoch, self.epochs, scores, best, self.progress.seconds)
 
     @torch.inference_mode()
     def dev_loss(self, examples: list[Example]) -> float:
@@ -289,19 +314,6 @@ def keep_random_state() -> Iterator[None]:
         yield
     finally:
         torch.set_rng_state(state)
-
-
-@contextmanager
-def process_group() -> Iterator[None]:
-    """Join the other processes when started by torchrun; PyTorch's own engine on the gloo backend does the rest."""
-    if int(os.environ.get("WORLD_SIZE", "1")) <= 1:
-        yield
-        return
-    dist.init_process_group("gloo")
-    try:
-        yield
-    finally:
-        dist.destroy_process_group()
 
 
 class TextBatches:

@@ -1,0 +1,116 @@
+"""Self-critical training: what is drawn, how it is compared, and that the captions get better by it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from seq2seq_core.captions import CaptionData
+from seq2seq_core.metrics import Cider, cider_each
+from seq2seq_core.model import Seq2Seq
+from seq2seq_core.objective import Objective
+from seq2seq_core.recipe import Recipe, prepare, read_recipe
+from seq2seq_core.self_critical import Critic
+from seq2seq_core.tokenizer import PAD
+from seq2seq_core.training import EpochEvent, FinishedEvent, StepEvent, Trainer
+from tests.core.test_captions import data, recipe  # noqa: F401  the fixture
+
+
+def prepared(folder: Path, attention: str, self_critical: int, epochs: int = 6) -> tuple[Recipe, CaptionData, Seq2Seq]:
+    (folder / "recipe.toml").write_text(recipe(attention, epochs))
+    found = read_recipe(folder / "recipe.toml")
+    found = replace(found, train=replace(found.train, self_critical=self_critical, self_critical_rate=0.01, draws=4))
+    dataset, config = prepare(found, folder)
+    assert isinstance(dataset, CaptionData)
+    torch.manual_seed(1)
+    return found, dataset, Seq2Seq(config)
+
+
+@pytest.mark.parametrize("attention", ["additive", "hard"])
+def test_the_draws_of_a_photo_are_compared_with_each_other(data: Path, attention: str) -> None:  # noqa: F811
+    _, dataset, model = prepared(data, attention, 1)
+    critic = Critic.of(dataset, 4)
+    photos = critic.examples(0)
+    assert len(photos) == 12
+    drawn = critic.draw(model, photos[:3])
+    assert drawn.batch.source.shape[0] == 12 == len(drawn.advantage)
+    assert torch.equal(drawn.batch.source[0], drawn.batch.source[3])
+    texts = [dataset.target_tokenizer.decode([token for token in row if token > PAD + 2]) for row in drawn.batch.target_out.tolist()]
+    rewards = critic.cider.each(texts, [dataset.train.captions[place // 4] for place in range(12)])
+    for place, advantage in enumerate(drawn.advantage.tolist()):
+        first = place - place % 4
+        others = [rewards[other] for other in range(first, first + 4) if other != place]
+        assert advantage == pytest.approx(rewards[place] - sum(others) / 3, abs=1e-5)
+    assert (drawn.noise is not None) == (attention == "hard")
+
+
+def test_a_good_draw_becomes_likelier_by_its_advantage(data: Path) -> None:  # noqa: F811
+    _, dataset, model = prepared(data, "additive", 1)
+    batch = dataset.batch(dataset.examples(0)[:4])
+    advantage = torch.tensor([1.0, -0.5, 0.0, 2.0])
+    loss = Objective(model)(batch, 1.0, advantage)
+    memory = model.encode(batch.source, batch.lengths)
+    logprobs = model.step(batch.target_in, model.start(memory), memory).logits.log_softmax(-1)
+    said = logprobs.gather(2, batch.target_out.unsqueeze(-1)).squeeze(-1) * (batch.target_out != PAD)
+    expected = -(advantage * said.sum(1)).sum() / (batch.target_out != PAD).sum()
+    assert float(loss.total.detach()) == pytest.approx(float(expected.detach()), rel=1e-5)
+
+
+@pytest.mark.parametrize("attention", ["additive", "hard", "none"])
+def test_what_is_drawn_gets_better(data: Path, attention: str) -> None:  # noqa: F811
+    found, dataset, model = prepared(data, attention, 12)
+    critic = Critic.of(dataset, 4)
+    before, dev, steps = 0.0, [], []
+    for event in Trainer(model, dataset, found.train, critic=critic).events():
+        if isinstance(event, StepEvent):
+            steps.append(event)
+        elif isinstance(event, EpochEvent):
+            dev.append(event)
+            before = mean_reward(critic, model) if event.epoch == 6 else before
+    assert isinstance(event, FinishedEvent) and event.epochs == 18
+    assert [event.epochs for event in dev] == [18] * 18
+    assert steps[-1].step == steps[-1].steps == 6 * 3 + 12 * 6  # 24 captions by 8, then 12 photos by 8 / 4
+
+    assert mean_reward(critic, model) > 1.5 * before
+
+
+def mean_reward(critic: Critic, model: Seq2Seq) -> float:
+    """Of many draws."""
+    torch.manual_seed(3)
+    photos = critic.examples(0) * 5
+    drawn = critic.draw(model, photos)
+    texts = [critic.data.target_tokenizer.decode([token for token in row if token > PAD + 2]) for row in drawn.batch.target_out.tolist()]
+    captions = [critic.data.train.captions[int(photo.source[1])] for photo in photos for _ in range(critic.draws)]
+    return float(critic.cider.each(texts, captions).mean())
+
+
+@pytest.mark.parametrize("after", [2, 5, 8])
+def test_a_training_that_was_broken_off_goes_on_to_the_same_bits(data: Path, after: int) -> None:  # noqa: F811
+    weights = []
+    for stops in ([], [after]):
+        found, dataset, model = prepared(data, "hard", 2, epochs=1)
+        how, folder = replace(found.train, save_seconds=0.0), data / f"run-{len(stops)}"
+        events = Trainer(model, dataset, how, folder, critic=Critic.of(dataset, 4)).events()
+        for stop in stops:
+            for _ in range(stop):
+                next(events)
+            events.close()
+            found, dataset, model = prepared(data, "hard", 2, epochs=1)
+            trainer = Trainer(model, dataset, how, folder, critic=Critic.of(dataset, 4))
+            assert trainer.resume()
+            events = trainer.events()
+        *_, last = events
+        assert isinstance(last, FinishedEvent)
+        weights.append(last.weights)
+    for name, weight in weights[0].items():
+        assert torch.equal(weight, weights[1][name]), name
+
+
+def test_rarity_is_that_of_all_photos() -> None:
+    references = [["a red ball"], ["a blue ball"], ["a red hat"]]
+    assert Cider(references).each(["a blue ball"], [references[1]])[0] == pytest.approx(
+        cider_each(["x", "a blue ball", "x"], references)[1]
+    )
