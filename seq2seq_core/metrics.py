@@ -77,23 +77,29 @@ def cer(hypotheses: Sequence[str], references: References) -> float:
 
 def caption_bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[float, float, float, float]:
     """Corpus BLEU-1 to BLEU-4 of lower-cased words without punctuation, unsmoothed, closest reference length."""
-    _check_pairs(hypotheses, references)
-    sums = np.zeros(2 + 2 * ORDER)
-    for hypothesis, several in zip(hypotheses, references, strict=True):
-        words, others = caption_words(hypothesis), [caption_words(reference) for reference in several]
-        closest = min((len(other) for other in others), key=lambda length: (abs(length - len(words)), length))
-        sums[:2] += len(words), closest
-        for order in range(1, ORDER + 1):
-            counts, most = _ngrams(words, order), Counter[tuple[str, ...]]()
-            for other in others:
-                most |= _ngrams(other, order)  # the largest count in any one reference
-            sums[1 + order] += (counts & most).total()
-            sums[1 + ORDER + order] += counts.total()
+    sums = caption_stats(hypotheses, references).sum(axis=0)
     length, closest_length = float(sums[0]), float(sums[1])
     brevity = 0.0 if length == 0 else math.exp(min(0.0, 1.0 - closest_length / length))
     precisions = [float(right / total) if total else 0.0 for right, total in zip(sums[2:6], sums[6:], strict=True)]
     one, two, three, four = (100.0 * brevity * math.prod(precisions[:n]) ** (1.0 / n) for n in range(1, ORDER + 1))
     return one, two, three, four
+
+
+def caption_stats(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Counts:
+    """[n, 10] per caption, as `bleu_stats`: a matched n-gram counts as often as it is in any one reference."""
+    _check_pairs(hypotheses, references)
+    rows = np.zeros((len(hypotheses), 2 + 2 * ORDER), dtype=np.int64)
+    for row, hypothesis, several in zip(rows, hypotheses, references, strict=True):
+        words, others = caption_words(hypothesis), [caption_words(reference) for reference in several]
+        closest = min((len(other) for other in others), key=lambda length: (abs(length - len(words)), length))
+        row[:2] = len(words), closest
+        for order in range(1, ORDER + 1):
+            counts, most = _ngrams(words, order), Counter[tuple[str, ...]]()
+            for other in others:
+                most |= _ngrams(other, order)  # the largest count in any one reference
+            row[1 + order] = (counts & most).total()
+            row[1 + ORDER + order] = counts.total()
+    return rows
 
 
 def cider(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:

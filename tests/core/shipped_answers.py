@@ -1,13 +1,15 @@
-"""The sentences written for the test of the shipped models, and what a model answers to them."""
+"""The sentences written for the test of the shipped models, the sample photos, and what a model answers to them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.pipeline import read_photo
 from seq2seq_core.zoo import load
 
 FOLDER = Path(__file__).parent / "shipped"
+PHOTOS = Path(__file__).resolve().parents[2] / "demo" / "examples" / "photos"
 
 
 def sentences(task: str) -> list[str]:
@@ -19,7 +21,9 @@ def answers_file(model_id: str) -> Path:
 
 
 def answers(model_id: str) -> dict[str, str]:
-    """Every sentence with its best output of beam 5."""
-    given = sentences(model_id.split("/")[0])
-    traces = load(model_id).decode_batch(given, DecodeSettings(beam_size=5, candidates=1))
+    """Every sentence, or photo by its name, with its best output of beam 5."""
+    task = model_id.split("/")[0]
+    given = sentences(task)
+    sources = [read_photo(PHOTOS / name) for name in given] if task == "captioning" else given
+    traces = load(model_id).decode_batch(sources, DecodeSettings(beam_size=5, candidates=1))
     return dict(zip(given, (trace.text() for trace in traces), strict=True))

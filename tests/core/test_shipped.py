@@ -32,7 +32,7 @@ def test_a_shipped_model_answers_as_stored(info: ModelInfo, monkeypatch: pytest.
     found = answers(info.id)
     different = {sentence: (stored[sentence], text) for sentence, text in found.items() if stored[sentence] != text}
     # Another processor sums in another order, which can turn a near tie; a changed tokenizer or search changes nearly all.
-    assert len(different) <= len(stored) // 20, different
+    assert len(different) <= max(1, len(stored) // 20), different
 
 
 @pytest.mark.parametrize("info", SHIPPED, ids=name)
