@@ -21,9 +21,11 @@ def answers_file(model_id: str) -> Path:
 
 
 def answers(model_id: str) -> dict[str, str]:
-    """Every sentence, or photo by its name, with its best output of beam 5."""
+    """Every sentence, photo (by its name) or beginning with its best output of beam 5."""
     task = model_id.split("/")[0]
-    given = sentences(task)
-    sources = [read_photo(PHOTOS / name) for name in given] if task == "captioning" else given
-    traces = load(model_id).decode_batch(sources, DecodeSettings(beam_size=5, candidates=1))
+    given, model, settings = sentences(task), load(model_id), DecodeSettings(beam_size=5, candidates=1)
+    if task == "language":
+        traces = [model.decode(None, settings, model.prefix(beginning)) for beginning in given]
+    else:
+        traces = model.decode_batch([read_photo(PHOTOS / name) for name in given] if task == "captioning" else given, settings)
     return dict(zip(given, (trace.text() for trace in traces), strict=True))
