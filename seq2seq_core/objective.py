@@ -34,14 +34,14 @@ class Objective(nn.Module):
         self.expected = expected
         self.register_buffer("baseline", torch.zeros(()))
 
-    def forward(self, batch: Batch, share: float = 1.0, advantage: Tensor | None = None, noise: Tensor | None = None) -> Loss:
+    def forward(self, batch: Batch, share: float = 1.0, advantage: Tensor | None = None, look: Look = PLAIN) -> Loss:
         """`share`: the tokens of this batch as a part of the average batch over all processes; 1 with one process.
 
         `advantage` [B]: the targets are the model's own draws, and this is how much better than expected each was (REINFORCE);
-        `noise`: what its glimpses were drawn with.
+        `look`: as when they were drawn.
         """
         if advantage is not None:
-            return self._rewarded(batch, advantage, noise, share)
+            return self._rewarded(batch, advantage, look, share)
         config = self.model.config
         memory = self.model.encode(batch.source, batch.lengths)
         inputs, look = self._inputs(batch, memory), self._look(batch, memory)
@@ -63,15 +63,15 @@ class Objective(nn.Module):
             total = total + self._reinforce(output, gained.float().view_as(real), real)
         return Loss(total * share, summed.detach(), tokens)
 
-    def _rewarded(self, batch: Batch, advantage: Tensor, noise: Tensor | None, share: float) -> Loss:
+    def _rewarded(self, batch: Batch, advantage: Tensor, look: Look, share: float) -> Loss:
         """The words, and the glimpses of hard attention, of a good draw become likelier; those of a bad one less likely."""
         memory = self.model.encode(batch.source, batch.lengths)
-        output = self.model.step(batch.target_in, self.model.start(memory), memory, PLAIN if noise is None else Look(noise=noise))
+        output = self.model.step(batch.target_in, self.model.start(memory), memory, look)
         real = batch.target_out != PAD
         with torch.autocast("cpu", enabled=False):
             each = F.cross_entropy(output.logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD, reduction="none").float()
         surprise = each.view_as(real)
-        if noise is not None:
+        if look.noise is not None:
             surprise = surprise - _log_glimpses(output) * real
         tokens = int(real.sum())
         return Loss((advantage.unsqueeze(1) * surprise).sum() / tokens * share, each.sum().detach(), tokens)

@@ -24,11 +24,11 @@ LONGEST = 20  # tokens of a drawn caption
 
 
 class Drawn(NamedTuple):
-    """Captions the model drew: the batch to go through again with gradients, how much better each was, and the noise it looked with."""
+    """Captions the model drew: the batch to go through again with gradients, how much better each was, and how it looked."""
 
     batch: Batch
     advantage: Tensor  # [B]
-    noise: Tensor | None  # [B, T, S] hard attention
+    look: Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,11 @@ class Critic:
     data: CaptionData
     cider: Cider
     draws: int  # of one photo
+    expected: float = 0.0  # hard attention: the share of the batches that mix by the weights, as in the epochs before
 
     @classmethod
-    def of(cls, data: CaptionData, draws: int) -> Critic:
-        return cls(data, Cider(data.train.captions), draws)
+    def of(cls, data: CaptionData, draws: int, expected: float = 0.0) -> Critic:
+        return cls(data, Cider(data.train.captions), draws, expected)
 
     def examples(self, seed: int) -> list[Example]:
         """Each photo once; `seed` decides which are mirrored."""
@@ -50,37 +51,46 @@ class Critic:
     @torch.no_grad()
     def draw(self, model: Seq2Seq, photos: Sequence[Example]) -> Drawn:
         several = [photo for photo in photos for _ in range(self.draws)]
-        tokens, noise = self._draw(model.eval(), self.data.batch(several))
+        tokens, look = self._draw(model.eval(), self.data.batch(several))
         rewards = torch.from_numpy(self._rewards(several, tokens)).float().view(len(photos), self.draws)
         others = (rewards.sum(1, keepdim=True) - rewards) / (self.draws - 1)
         drawn = [Example(example.source, _until_end(row)) for example, row in zip(several, tokens.tolist(), strict=True)]
         batch = self.data.batch(drawn)
-        if noise is not None:
-            noise = noise[:, : batch.target_in.shape[1]]
-        return Drawn(batch, (rewards - others).flatten(), noise)
+        return Drawn(batch, (rewards - others).flatten(), part_of(look, 0, batch.target_in.shape[1]))
 
-    def _draw(self, model: Seq2Seq, batch: Batch) -> tuple[Tensor, Tensor | None]:
-        """[B, T] drawn tokens, and the noise of the glimpses."""
+    def _draw(self, model: Seq2Seq, batch: Batch) -> tuple[Tensor, Look]:
+        """[B, T] drawn tokens, and how the model looked meanwhile."""
         memory = model.encode(batch.source, batch.lengths)
         count = len(batch.lengths)
         state, token = model.start(memory), torch.full((count, 1), BOS)
-        noise = gumbel(count, LONGEST + 1, memory.mask.shape[1]) if model.config.attention == "hard" else None
+        look = self._look(model, count, memory.mask.shape[1])
         said, ended = [], torch.zeros(count, dtype=torch.bool)
         for step in range(LONGEST):
-            look = PLAIN if noise is None else Look(noise=noise[:, step : step + 1])
-            output = model.step(token, state, memory, look)
+            output = model.step(token, state, memory, part_of(look, step, step + 1))
             token = torch.multinomial(output.logits[:, -1].float().softmax(-1), 1).masked_fill(ended.unsqueeze(1), PAD)
             state = output.state
             said.append(token)
             ended |= token.squeeze(1) == EOS
             if bool(ended.all()):
                 break
-        return torch.cat(said, 1), noise
+        return torch.cat(said, 1), look
+
+    def _look(self, model: Seq2Seq, count: int, positions: int) -> Look:
+        if model.config.attention != "hard":
+            return PLAIN
+        if float(torch.rand(())) < self.expected:
+            return Look(expected=True)
+        return Look(noise=gumbel(count, LONGEST + 1, positions))
 
     def _rewards(self, examples: Sequence[Example], tokens: Tensor) -> np.ndarray:
         words = self.data.target_tokenizer
         texts = [words.decode(_until_end(row)) for row in tokens.tolist()]
         return self.cider.each(texts, [self.data.train.captions[int(example.source[1])] for example in examples])
+
+
+def part_of(look: Look, begin: int, end: int) -> Look:
+    """Of some steps alone."""
+    return look if look.noise is None else Look(noise=look.noise[:, begin:end])
 
 
 def gumbel(*shape: int) -> Tensor:

@@ -44,7 +44,9 @@ def test_the_draws_of_a_photo_are_compared_with_each_other(data: Path, attention
         first = place - place % 4
         others = [rewards[other] for other in range(first, first + 4) if other != place]
         assert advantage == pytest.approx(rewards[place] - sum(others) / 3, abs=1e-5)
-    assert (drawn.noise is not None) == (attention == "hard")
+    assert (drawn.look.noise is not None) == (attention == "hard")
+    mixing = Critic.of(dataset, 4, expected=1.0).draw(model, photos[:3])
+    assert mixing.look.expected == (attention == "hard") and mixing.look.noise is None
 
 
 def test_a_good_draw_becomes_likelier_by_its_advantage(data: Path) -> None:  # noqa: F811
