@@ -80,7 +80,12 @@ FOLLOWED = NameField("followed", "Whose words", "additive")
 EDITS = TextField("edits", "Edits", "", help="As demo.edits writes them.")
 KEPT = WholeField("kept", "Beams kept", 10, low=1, high=10, help="Fewer of the stored beams, without a new search; at most all of them.")
 RANK_LENGTH = NumberField(
-    "rank_length", "Length normalisation", 0.7, low=0.0, high=2.0, help="score = log-probability / length ^ this. Ranks anew, without a new search."
+    "rank_length",
+    "Length normalisation",
+    0.7,
+    low=0.0,
+    high=2.0,
+    help="score = log-probability / length ^ this. Ranks anew, without a new search.",
 )
 NODE = WholeField("node", "Node", -1, low=-1, high=1_000_000, help="The node of the tree that is played; -1: the best output.")
 PART = ChoiceField(
