@@ -44,9 +44,12 @@ def test_a_bar_opens_a_sentence_that_fails(page: Page, lab: str) -> None:
     click_on(page, ".barlayer .point path", 1)
     expect(page.get_by_text("are not the reference")).to_be_visible(timeout=PATIENCE_MS)
     expect(page).to_have_url(re.compile("bucket=2"), timeout=PATIENCE_MS)
+    said = page.locator("tr", has_text="source").locator(".said").last
+    first = said.inner_text()
     page.locator(".choosable tr[data-row] button").nth(1).click()
     expect(page).to_have_url(re.compile("failed=2"), timeout=PATIENCE_MS)
-    source = page.locator("tr", has_text="source").locator(".said").last.inner_text()
+    expect(said).not_to_have_text(first, timeout=PATIENCE_MS)  # the address changes before the page does
+    source = said.inner_text()
     page.get_by_role("link", name="Open in Translate").click()
     expect(page.get_by_label("German")).to_have_value(source, timeout=PATIENCE_MS)
     expect(page.locator(".line-text")).to_be_visible(timeout=PATIENCE_MS)
