@@ -53,6 +53,11 @@ class Look:
     expected: bool = False  # hard attention: mix by the weights instead of choosing a position
 
 
+def gumbel(uniform: Tensor) -> Tensor:
+    """Uniform numbers as the noise that turns the likeliest into a draw (Gumbel 1954); they are clamped in place."""
+    return -torch.log(-torch.log(uniform.clamp_(1e-9, 1 - 1e-7)))
+
+
 class Attended(NamedTuple):
     context: Tensor  # [B, T, E]
     weights: Tensor  # [B, T, K, S]

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seq2seq_core.attention import PLAIN, Look, Memory
+from seq2seq_core.attention import PLAIN, Look, Memory, gumbel
 from seq2seq_core.data import Batch
 from seq2seq_core.decoder import StepOutput
 from seq2seq_core.model import Seq2Seq
@@ -88,13 +88,9 @@ class Objective(nn.Module):
         return torch.where(own & (batch.target_in != PAD), said, batch.target_in)
 
     def _look(self, batch: Batch, memory: Memory) -> Look:
-        """Hard attention draws where it looks; in a share of the batches it mixes, as soft attention does (Xu et al. 2015, 4.1)."""
-        if self.model.config.attention != "hard" or not self.training:
-            return PLAIN
-        if self.expected and float(torch.rand(())) < self.expected:
-            return Look(expected=True)
-        uniform = torch.rand(*batch.target_in.shape, memory.mask.shape[1]).clamp_(1e-9, 1 - 1e-7)
-        return Look(noise=-torch.log(-torch.log(uniform)))
+        count, steps = batch.target_in.shape
+        drawn = self.training and self.model.config.attention == "hard"
+        return glimpses(count, steps, memory.mask.shape[1], self.expected) if drawn else PLAIN
 
     def _reinforce(self, output: StepOutput, reward: Tensor, real: Tensor) -> Tensor:
         """REINFORCE (Williams 1992): raise log alpha of a glimpse by how much better what followed it went than with the expected context.
@@ -111,6 +107,13 @@ class Objective(nn.Module):
         log_chosen = _log_glimpses(output)
         spread = -(weights * weights.clamp_min(1e-9).log()).sum(-1)
         return -((advantage * log_chosen + self.entropy * spread) * real).sum() / real.sum()
+
+
+def glimpses(count: int, steps: int, positions: int, expected: float) -> Look:
+    """Hard attention in training draws where it looks; in a share of the batches it mixes, as soft attention does (Xu et al. 2015, 4.1)."""
+    if expected and float(torch.rand(())) < expected:
+        return Look(expected=True)
+    return Look(noise=gumbel(torch.rand(count, steps, positions)))
 
 
 def _log_glimpses(output: StepOutput) -> Tensor:

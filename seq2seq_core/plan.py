@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seq2seq_core.attention import PLAIN, Look, Rows
+from seq2seq_core.attention import PLAIN, Look, Rows, gumbel
 from seq2seq_core.config import MAX_STEPS, DecodeSettings, ModelConfig
 from seq2seq_core.nodes import Ints
 from seq2seq_core.steering import Steering, visible
@@ -91,5 +91,4 @@ def gumbel_noise(seed: int, width: int) -> Tensor:
 
     Position by position: a sentence has the same noise whether padded or not.
     """
-    uniform = uniform_draws(seed, width * MAX_STEPS).clamp_(1e-9, 1 - 1e-7)
-    return -torch.log(-torch.log(uniform)).view(width, MAX_STEPS).T.contiguous()
+    return gumbel(uniform_draws(seed, width * MAX_STEPS)).view(width, MAX_STEPS).T.contiguous()

@@ -18,6 +18,7 @@ from seq2seq_core.captions import CaptionData
 from seq2seq_core.data import Batch, Example
 from seq2seq_core.metrics import Cider
 from seq2seq_core.model import Seq2Seq
+from seq2seq_core.objective import glimpses
 from seq2seq_core.tokenizer import BOS, EOS, PAD
 
 LONGEST = 20  # tokens of a drawn caption
@@ -63,7 +64,8 @@ class Critic:
         memory = model.encode(batch.source, batch.lengths)
         count = len(batch.lengths)
         state, token = model.start(memory), torch.full((count, 1), BOS)
-        look = self._look(model, count, memory.mask.shape[1])
+        hard = model.config.attention == "hard"
+        look = glimpses(count, LONGEST + 1, memory.mask.shape[1], self.expected) if hard else PLAIN
         said, ended = [], torch.zeros(count, dtype=torch.bool)
         for step in range(LONGEST):
             output = model.step(token, state, memory, part_of(look, step, step + 1))
@@ -75,13 +77,6 @@ class Critic:
                 break
         return torch.cat(said, 1), look
 
-    def _look(self, model: Seq2Seq, count: int, positions: int) -> Look:
-        if model.config.attention != "hard":
-            return PLAIN
-        if float(torch.rand(())) < self.expected:
-            return Look(expected=True)
-        return Look(noise=gumbel(count, LONGEST + 1, positions))
-
     def _rewards(self, examples: Sequence[Example], tokens: Tensor) -> np.ndarray:
         words = self.data.target_tokenizer
         texts = [words.decode(_until_end(row)) for row in tokens.tolist()]
@@ -91,11 +86,6 @@ class Critic:
 def part_of(look: Look, begin: int, end: int) -> Look:
     """Of some steps alone."""
     return look if look.noise is None else Look(noise=look.noise[:, begin:end])
-
-
-def gumbel(*shape: int) -> Tensor:
-    """Noise that turns the likeliest into a draw (Gumbel 1954)."""
-    return -torch.log(-torch.log(torch.rand(*shape).clamp_(1e-9, 1 - 1e-7)))
 
 
 def _until_end(row: Sequence[int]) -> tuple[int, ...]:
