@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from demo.components.training import script
-
-HERE = Path(__file__).parent
+from demo.components import scales, script, style
 
 _component = st.components.v2.component(
     "backward",
-    css=(HERE / "training.css").read_text(encoding="utf8"),
-    js=script("player_core", "training_map", "backward"),
+    css=style("training"),
+    js=scales() + script("player_core", "training_map", "backward"),
 )
 
 

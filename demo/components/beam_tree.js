@@ -8,14 +8,6 @@ const LEFT = 24;
 const SHORT = { "another token was forced": "not forced", "search stopped": "stopped", "length limit": "limit" };
 const NUMBERS = { score: "score", logprob: "log p", total: "total" };
 
-function element(tag, className = "", text = null, attributes = {}) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== null) node.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
-
 function signed(value, digits = 2) {
   return value.toFixed(digits).replace("-", "\u2212").replace(/^\u2212(0\.0+)$/, "$1");
 }
@@ -32,12 +24,12 @@ class Tree {
   }
 
   build() {
-    this.scroll = element("div", "tree-scroll", null, { tabindex: "0", role: "group", "aria-label": "Beam tree: arrow keys move, Enter plays the node" });
-    this.sheet = element("div", "tree-sheet");
-    this.frame = element("div", "tree-frame");
+    this.scroll = make("div", "tree-scroll", null, { tabindex: "0", role: "group", "aria-label": "Beam tree: arrow keys move, Enter plays the node" });
+    this.sheet = make("div", "tree-sheet");
+    this.frame = make("div", "tree-frame");
     this.frame.append(this.sheet);
     this.scroll.append(this.frame);
-    this.said = element("p", "tree-said", null, { role: "status" });
+    this.said = make("p", "tree-said", null, { role: "status" });
     this.root.append(this.tools(), this.scroll, this.said);
     this.scroll.onkeydown = (event) => this.key(event);
     this.scroll.onwheel = (event) => this.wheel(event);
@@ -49,27 +41,27 @@ class Tree {
   }
 
   tools() {
-    const bar = element("div", "tree-tools");
+    const bar = make("div", "tree-tools");
     const pruned = this.select("Pruned", { none: "folded", nearest: "the nearest", all: "all" }, this.mode, (value) => {
       this.mode = value;
       this.opened.clear();
     });
     const numbers = this.select("Numbers", { ...NUMBERS, none: "none" }, this.numbers, (value) => { this.numbers = value; });
-    const zoom = element("span", "tree-zoom", null, { role: "group", "aria-label": "Zoom" });
+    const zoom = make("span", "tree-zoom", null, { role: "group", "aria-label": "Zoom" });
     for (const [name, label, act] of [["\u2212", "Zoom out", () => this.setZoom(this.zoom / 1.2)], ["+", "Zoom in", () => this.setZoom(this.zoom * 1.2)], ["fit", "Fit the width", () => this.fit()]]) {
-      const button = element("button", "", name, { type: "button", "aria-label": label, title: label });
+      const button = make("button", "", name, { type: "button", "aria-label": label, title: label });
       button.onclick = act;
       zoom.append(button);
     }
-    this.legend = element("span", "tree-legend");
+    this.legend = make("span", "tree-legend");
     bar.append(pruned, numbers, zoom, this.legend);
     return bar;
   }
 
   select(label, options, value, act) {
-    const box = element("label", "", label);
-    const list = element("select");
-    for (const [key, name] of Object.entries(options)) list.append(element("option", "", name, { value: key }));
+    const box = make("label", "", label);
+    const list = make("select");
+    for (const [key, name] of Object.entries(options)) list.append(make("option", "", name, { value: key }));
     list.value = value;
     list.onchange = () => {
       act(list.value);
@@ -112,7 +104,7 @@ class Tree {
     this.buttons = new Map();
     const nodes = [...this.shown].map((at) => this.button(at));
     const ghosts = this.rest ? this.tree.greedy.rest.map((token, i) => this.ghost(token, this.rest.from + i)) : [];
-    this.sheet.replaceChildren(this.edges(), this.heads(), ...nodes, ...ghosts, element("span", "tree-start", null, { style: `top:${HEAD + this.pitch / 2}px` }));
+    this.sheet.replaceChildren(this.edges(), this.heads(), ...nodes, ...ghosts, make("span", "tree-start", null, { style: `top:${HEAD + this.pitch / 2}px` }));
     this.tabStop(focused !== undefined && this.buttons.has(Number(focused)) ? Number(focused) : (this.chosen ?? this.tree.best[0]));
     if (focused !== undefined) this.buttons.get(Number(focused))?.focus();
     this.setZoom(this.zoom);
@@ -146,16 +138,16 @@ class Tree {
   button(at) {
     const { tree, shape } = this;
     const { left, top, width } = this.spot(tree.step[at], this.rows.get(at));
-    const button = element("button", `tree-node ${this.kind(at)}`, null, { type: "button", tabindex: "-1", "aria-label": this.sentence(at) });
+    const button = make("button", `tree-node ${this.kind(at)}`, null, { type: "button", tabindex: "-1", "aria-label": this.sentence(at) });
     button.dataset.at = at;
     Object.assign(button.style, { left: `${left}px`, top: `${top + 3}px`, width: `${width}px`, height: `${this.pitch - 6}px` });
-    const line = element("span", "tree-token", tree.token[at]);
+    const line = make("span", "tree-token", tree.token[at]);
     if (tree.token[at] === "end") line.classList.add("special");
     button.append(line);
-    if (shape.output.has(at)) button.append(element("span", "tree-place", String(shape.output.get(at))));
+    if (shape.output.has(at)) button.append(make("span", "tree-place", String(shape.output.get(at))));
     if (this.numbers !== "none") {
       const value = this.kind(at) === "pruned" && this.numbers === "score" ? `${this.short(at)} \u2717` : signed(tree[this.numbers][at]);
-      button.append(element("span", "tree-number", value));
+      button.append(make("span", "tree-number", value));
     }
     if (shape.forced.has(at)) button.classList.add("forced");
     if (at === this.chosen) {
@@ -173,21 +165,21 @@ class Tree {
 
   ghost(token, step) {
     const { left, top, width } = this.spot(step, this.rest.row);
-    const node = element("span", "tree-ghost", null, { title: "Only greedy search went here" });
-    node.append(element("span", "tree-token", token));
+    const node = make("span", "tree-ghost", null, { title: "Only greedy search went here" });
+    node.append(make("span", "tree-token", token));
     Object.assign(node.style, { left: `${left}px`, top: `${top + 3}px`, width: `${width}px`, height: `${this.pitch - 6}px` });
     return node;
   }
 
   heads() {
-    const head = element("div", "tree-heads");
+    const head = make("div", "tree-heads");
     for (let step = 0; step < this.widths.length; step++) {
-      const cell = element("div", "tree-head", String(step + 1));
+      const cell = make("div", "tree-head", String(step + 1));
       Object.assign(cell.style, { left: `${this.lefts[step]}px`, width: `${this.widths[step] + GUTTER - 8}px` });
       const pruned = step < this.shape.steps ? this.shape.prunedAt(step) : 0;
       if (pruned && this.mode !== "all") {
         const open = this.opened.has(step);
-        const more = element("button", "tree-more", open ? "fold" : `+${pruned}`, {
+        const more = make("button", "tree-more", open ? "fold" : `+${pruned}`, {
           type: "button", "aria-expanded": String(open), "aria-label": `${open ? "Fold" : "Show"} the ${pruned} pruned at step ${step + 1}`, title: `${pruned} pruned at this step`,
         });
         more.dataset.step = step;
@@ -235,8 +227,8 @@ class Tree {
 
   drawLegend() {
     const entry = (kind, name) => {
-      const item = element("span", "tree-key");
-      item.append(element("span", `swatch ${kind}`), name);
+      const item = make("span", "tree-key");
+      item.append(make("span", `swatch ${kind}`), name);
       return item;
     };
     const items = [entry("best", "best"), entry("kept", "kept"), entry("pruned", "pruned")];
@@ -376,7 +368,7 @@ class Tree {
 export default function mountTree({ data, parentElement, setTriggerValue }) {
   let tree = trees.get(parentElement);
   if (!tree) {
-    const root = element("div", "tree");
+    const root = make("div", "tree");
     parentElement.append(root);
     tree = new Tree(root);
     trees.set(parentElement, tree);

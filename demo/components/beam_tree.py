@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-HERE = Path(__file__).parent
+from demo.components import script, style
 
 _component = st.components.v2.component(
     "beam_tree",
-    css=(HERE / "beam_tree.css").read_text(encoding="utf8"),
-    js="\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in ("beam_tree_layout", "beam_tree")),
+    css=style("beam_tree"),
+    js=script("beam_tree_layout", "beam_tree"),
 )
 
 

@@ -2,13 +2,6 @@
 const SVG = "http://www.w3.org/2000/svg";
 const mounted = new WeakMap();
 
-function make(tag, className = "", text = null) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== null) node.textContent = text;
-  return node;
-}
-
 function shape(tag, attributes) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-HERE = Path(__file__).parent
+from demo.components import script, style
 
 _component = st.components.v2.component(
     "cards",
-    css=(HERE / "cards.css").read_text(encoding="utf8"),
-    js=(HERE / "cards.js").read_text(encoding="utf8"),
+    css=style("cards"),
+    js=script("cards"),
 )
 
 

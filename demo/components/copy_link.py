@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
-HERE = Path(__file__).parent
+from demo.components import script, style
 
 _component = st.components.v2.component(
     "copy_link",
-    css=(HERE / "copy_link.css").read_text(encoding="utf8"),
-    js=(HERE / "copy_link.js").read_text(encoding="utf8"),
+    css=style("copy_link"),
+    js=script("copy_link"),
 )
 
 

@@ -1,20 +1,12 @@
 // A photo under a grid whose cells can be painted: look only here, or do not look here. All text is set as text.
 
-function piece(tag, className = "", text = null, attributes = {}) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== null) node.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
-
 const BRUSHES = { look: "Look only here", block: "Do not look here", free: "Erase" };
 const SAID = { look: "look only here", block: "do not look here", free: "free" };
 const MOVES = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
 class EyePainter {
   constructor(root, data, tell) {
-    Object.assign(this, { root, data, tell, brush: "look", painting: false, at: 0 });
+    Object.assign(this, { root, data, tell, brush: "look", painting: false, unsent: false, at: 0 });
     this.cells = Array.from({ length: data.rows * data.columns }, () => "free");
     for (const cell of data.look) this.cells[cell] = "look";
     for (const cell of data.block) this.cells[cell] = "block";
@@ -25,19 +17,29 @@ class EyePainter {
 
   prepare() {}
 
-  hold(brush, cell) {
-    this.brush = brush;
+  // After another painter in the same place: its brush, and what was painted there and not told yet.
+  follow(other, cell) {
+    this.brush = other.brush;
     this.at = Math.max(0, cell);
-    this.drawCells();
+    this.unsent = other.unsent && other.data.url === this.data.url;
+    if (this.unsent) this.cells = other.cells;
+    this.draw();
+  }
+
+  // New data have to wait for the end of a stroke.
+  busy() {
+    return this.painting;
   }
 
   // A stroke is over.
-  ended() {}
+  ended() {
+    this.idle();
+  }
 
   brushes() {
-    const bar = piece("div", "eye-brushes", null, { role: "group", "aria-label": "Brush" });
+    const bar = make("div", "eye-brushes", null, { role: "group", "aria-label": "Brush" });
     this.brushButtons = Object.entries(BRUSHES).map(([name, label]) => {
-      const button = piece("button", `eye-${name}`, label, { type: "button" });
+      const button = make("button", `eye-${name}`, label, { type: "button" });
       button.onclick = () => {
         this.brush = name;
         this.draw();
@@ -50,15 +52,15 @@ class EyePainter {
 
   photo() {
     const { data } = this;
-    const frame = piece("div", "eye-photo");
+    const frame = make("div", "eye-photo");
     frame.style.aspectRatio = `${data.width} / ${data.height}`;
     frame.style.width = `min(100%, ${Math.round((data.tall * data.width) / data.height)}px)`;
-    const image = piece("img", "", null, { alt: "The photo, under a grid of cells", draggable: "false" });
+    const image = make("img", "", null, { alt: "The photo, under a grid of cells", draggable: "false" });
     image.src = data.url;
-    const grid = piece("div", "eye-grid", null, { role: "group", "aria-label": "Cells: arrows move, Enter or Space paints" });
+    const grid = make("div", "eye-grid", null, { role: "group", "aria-label": "Cells: arrows move, Enter or Space paints" });
     grid.style.gridTemplateColumns = `repeat(${data.columns}, 1fr)`;
     grid.style.gridTemplateRows = `repeat(${data.rows}, 1fr)`;
-    this.buttons = this.cells.map(() => piece("button", "eye-cell", null, { type: "button", tabindex: "-1" }));
+    this.buttons = this.cells.map(() => make("button", "eye-cell", null, { type: "button", tabindex: "-1" }));
     grid.append(...this.buttons);
     grid.onpointerdown = (event) => this.begin(event);
     grid.onpointermove = (event) => this.painting && this.paint(this.cellAt(event));
@@ -71,21 +73,21 @@ class EyePainter {
   }
 
   actions() {
-    const bar = piece("div", "eye-actions");
-    const label = piece("label", "", "from ");
-    this.from = piece("select");
-    for (const [step, word] of this.data.words) this.from.append(piece("option", "", word, { value: String(step) }));
+    const bar = make("div", "eye-actions");
+    const label = make("label", "", "from ");
+    this.from = make("select");
+    for (const [step, word] of this.data.words) this.from.append(make("option", "", word, { value: String(step) }));
     this.from.value = String(this.data.from);
     label.append(this.from);
-    this.go = piece("button", "eye-go", "Caption again", { type: "button" });
+    this.go = make("button", "eye-go", "Caption again", { type: "button" });
     this.go.onclick = () => this.send();
-    const clear = piece("button", "", "Clear", { type: "button" });
+    const clear = make("button", "", "Clear", { type: "button" });
     clear.onclick = () => {
       this.cells.fill("free");
       this.draw();
       this.send();
     };
-    this.note = piece("span", "eye-note", "", { role: "status" });
+    this.note = make("span", "eye-note", "", { role: "status" });
     bar.append(label, this.go, clear, this.note);
     return bar;
   }
@@ -131,6 +133,7 @@ class EyePainter {
     if (cell < 0) return;
     this.at = cell;
     this.cells[cell] = this.brush;
+    this.unsent = true;
     this.draw();
   }
 
@@ -168,6 +171,7 @@ class EyePainter {
   }
 
   send() {
+    this.unsent = false;
     this.tell({ look: this.painted("look"), block: this.painted("block"), from: Number(this.from.value) });
   }
 }

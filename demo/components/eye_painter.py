@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from demo.components import script, style
 from demo.components.player_data import with_id
 
-HERE = Path(__file__).parent
-SCRIPTS = ("row_math", "eye_painter", "eye_row", "eye_mount")
 TALL, ROW_TALL = 360, 250  # pixels
 EVEN = 1e-6  # painted cells share the weight alike
 
 _component = st.components.v2.component(
     "eye_painter",
-    css=(HERE / "eye_painter.css").read_text(encoding="utf8"),
-    js="\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in SCRIPTS),
+    css=style("eye_painter"),
+    js=script("row_math", "eye_painter", "eye_row", "eye_mount"),
 )
 
 

@@ -6,14 +6,14 @@ const SHIFT_NAMES = { "\u2190": "left", "\u2191": "up", "\u2193": "down", "\u219
 
 class RowPainter extends EyePainter {
   prepare() {
-    Object.assign(this, { row: this.data.row.slice(), onward: this.data.onward, changed: "" });
+    Object.assign(this, { row: this.data.row.slice(), onward: this.data.onward, changed: "", timer: null });
     this.hidden = new Set(this.data.block);
   }
 
   actions() {
-    const bar = piece("div", "eye-actions", null, { role: "group", "aria-label": "Change the whole row" });
+    const bar = make("div", "eye-actions", null, { role: "group", "aria-label": "Change the whole row" });
     const act = (name, help, change) => {
-      const button = piece("button", "", name, { type: "button", title: help });
+      const button = make("button", "", name, { type: "button", title: help });
       button.onclick = change;
       bar.append(button);
     };
@@ -26,26 +26,17 @@ class RowPainter extends EyePainter {
       act(arrow, `Shift every weight one cell ${SHIFT_NAMES[arrow]}`, () => this.set(normalised(this.shifted(move), this.hidden)));
     }
     act("model\u2019s own", "Give the model its row back", () => this.tell({ step: this.data.step, row: null, onward: false }));
-    this.note = piece("span", "eye-note", "", { role: "status" });
-    const whole = piece("div", "eye-whole");
+    this.note = make("span", "eye-note", "", { role: "status" });
+    const whole = make("div", "eye-whole");
     whole.append(bar, ...(this.data.reach ? [this.reach()] : []), this.note);
     return whole;
   }
 
   reach() {
-    const box = piece("div", "eye-reach", null, { role: "radiogroup", "aria-label": "How long the row holds" });
-    for (const [onward, name] of [[false, "this step only"], [true, "from here on"]]) {
-      const label = piece("label");
-      const input = piece("input", "", null, { type: "radio", name: "eye-reach" });
-      input.checked = this.onward === onward;
-      input.onchange = () => {
-        this.onward = onward;
-        this.send();
-      };
-      label.append(input, name);
-      box.append(label);
-    }
-    return box;
+    return reachChoice("eye-reach", this.onward, (onward) => {
+      this.onward = onward;
+      this.send();
+    });
   }
 
   // Around the edges of the grid.
@@ -81,19 +72,26 @@ class RowPainter extends EyePainter {
     if (this.hidden.size < this.cells.length) this.row = normalised(row, this.hidden);
   }
 
+  busy() {
+    return this.painting || this.timer !== null;
+  }
+
   begin(event) {
-    clearTimeout(this.timer);
+    this.close();
     super.begin(event);
   }
 
   ended() {
-    clearTimeout(this.timer);
-    if (!this.changed || this.hidden.size === this.cells.length) return;
+    this.close();
+    if (!this.changed) return this.idle();
+    if (this.hidden.size === this.cells.length) return undefined;
     this.timer = setTimeout(() => {
       const { changed } = this;
+      this.timer = null;
       this.changed = "";
       this.send(changed === "hidden" ? { hidden: [...this.hidden].sort((a, b) => a - b) } : {});
     }, GRID_SEND_MS);
+    return undefined;
   }
 
   set(row) {
@@ -128,5 +126,6 @@ class RowPainter extends EyePainter {
 
   close() {
     clearTimeout(this.timer);
+    this.timer = null;
   }
 }

@@ -1,13 +1,6 @@
 // Outputs as text and numbers. Everything is set as text; a chosen row is told to Python.
 const mounted = new WeakMap();
 
-function make(tag, className = "", text = null) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== null) node.textContent = text;
-  return node;
-}
-
 function line({ text, figures, language, note }) {
   const said = make("p", text ? "line-text" : "line-text empty", text || "(nothing)");
   said.lang = language;

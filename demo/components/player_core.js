@@ -1,12 +1,4 @@
-// Small helpers: elements, numbers, colours. Text reaches the page through textContent and attributes alone.
-
-function make(tag, className = "", text = null, attributes = {}) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== null) node.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
+// Small helpers: text, numbers, colours.
 
 function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;

@@ -9,17 +9,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from demo.scale import color_scale
+from demo.components import scales, script, style
 
 if TYPE_CHECKING:
     from seq2seq_core.trace import DecodeTrace, Hypothesis, Node
 
-HERE = Path(__file__).parent
 SCRIPTS = (
     "player_core", "player_clock", "player_units", "player_frame", "player_panel", "player_tokens", "player_layout",
     "player_cells", "player_map", "player_curves", "player_bars", "player_image", "player_table", "player", "player_mount",
@@ -209,10 +207,9 @@ def _rounded(row: np.ndarray) -> list[float]:
 @cache
 def player_script() -> str:
     """The player's own code, without the line that starts it: shared by the Streamlit component and the one-file HTML."""
-    scales = f"const SCALES = {json.dumps({theme: color_scale(theme) for theme in ('light', 'dark')})};\n"
-    return scales + "\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in SCRIPTS)
+    return scales() + script(*SCRIPTS)
 
 
 @cache
 def player_style() -> str:
-    return (HERE / "player.css").read_text(encoding="utf8")
+    return style("player")

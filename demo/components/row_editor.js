@@ -1,15 +1,7 @@
 // The row editor: a slider per source token, and whole-row operations. Text is set as text.
 
-function part(tag, className = "", text = null, attributes = {}) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== null) node.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
-
 function shade(weight, dark) {
-  const scale = ROW_SCALES[dark ? "dark" : "light"];
+  const scale = SCALES[dark ? "dark" : "light"];
   return scale[Math.round(Math.min(1, Math.max(0, weight)) * (scale.length - 1))];
 }
 
@@ -25,25 +17,25 @@ const KEYS = { ArrowUp: 0.05, ArrowDown: -0.05, PageUp: 0.2, PageDown: -0.2 };
 
 class RowEditor {
   constructor(root, data, tell) {
-    Object.assign(this, { root, data, tell, row: data.row.slice(), hidden: new Set(data.hidden), at: data.row.indexOf(Math.max(...data.row)), swapping: false, onward: data.onward });
+    Object.assign(this, { root, data, tell, row: data.row.slice(), hidden: new Set(data.hidden), at: data.row.indexOf(Math.max(...data.row)), swapping: false, onward: data.onward, timer: null });
     this.dark = isDark(root);
-    this.bars = part("div", "row-bars", null, { role: "group", "aria-label": `Attention at step ${data.step + 1}: one slider per source token` });
+    this.bars = make("div", "row-bars", null, { role: "group", "aria-label": `Attention at step ${data.step + 1}: one slider per source token` });
     this.columns = data.tokens.map((token, j) => this.column(token, j));
     this.bars.append(...this.columns.map((column) => column.node));
-    this.note = part("p", "row-note", "", { role: "status" });
+    this.note = make("p", "row-note", "", { role: "status" });
     root.replaceChildren(this.bars, this.operations(), this.reachChoice(), this.note);
     this.draw();
   }
 
   column(token, j) {
-    const node = part("div", "row-column");
-    const value = part("span", "row-value");
-    const track = part("div", "row-track", null, { role: "slider", "aria-label": token, "aria-valuemin": "0", "aria-valuemax": "1", "aria-orientation": "vertical", tabindex: "0" });
-    const fill = part("div", "row-fill");
-    const own = part("div", "row-own");
+    const node = make("div", "row-column");
+    const value = make("span", "row-value");
+    const track = make("div", "row-track", null, { role: "slider", "aria-label": token, "aria-valuemin": "0", "aria-valuemax": "1", "aria-orientation": "vertical", tabindex: "0" });
+    const fill = make("div", "row-fill");
+    const own = make("div", "row-own");
     own.style.bottom = `${this.data.own[j] * 100}%`;
     track.append(fill, own);
-    const name = part("button", "row-token", token, { type: "button", tabindex: "-1", title: token });
+    const name = make("button", "row-token", token, { type: "button", tabindex: "-1", title: token });
     name.onclick = () => this.pick(j);
     track.onkeydown = (event) => this.key(event, j);
     track.onfocus = () => this.choose(j);
@@ -56,10 +48,10 @@ class RowEditor {
   }
 
   operations() {
-    const bar = part("div", "row-operations", null, { role: "group", "aria-label": "Change the whole row" });
+    const bar = make("div", "row-operations", null, { role: "group", "aria-label": "Change the whole row" });
     const { data } = this;
     const act = (name, help, change) => {
-      const button = part("button", "", name, { type: "button", title: help });
+      const button = make("button", "", name, { type: "button", title: help });
       button.onclick = () => change(button);
       bar.append(button);
       return button;
@@ -77,19 +69,10 @@ class RowEditor {
   }
 
   reachChoice() {
-    const box = part("div", "row-reach", null, { role: "radiogroup", "aria-label": "How long the row holds" });
-    for (const [onward, name] of [[false, "this step only"], [true, "from here on"]]) {
-      const label = part("label");
-      const input = part("input", "", null, { type: "radio", name: "reach" });
-      input.checked = this.onward === onward;
-      input.onchange = () => {
-        this.onward = onward;
-        this.send();
-      };
-      label.append(input, name);
-      box.append(label);
-    }
-    return box;
+    return reachChoice("row-reach", this.onward, (onward) => {
+      this.onward = onward;
+      this.send();
+    });
   }
 
   draw() {
@@ -179,8 +162,11 @@ class RowEditor {
     event.preventDefault();
     this.row = withWeight(this.row, j, Math.round(target * 100) / 100, this.hidden);
     this.draw();
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.send(), SEND_MS);
+    this.close();
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.send();
+    }, SEND_MS);
     return undefined;
   }
 
@@ -195,7 +181,13 @@ class RowEditor {
     this.tell({ step: this.data.step, row: sameRow(row, this.data.own) ? null : row, onward: this.onward });
   }
 
+  // A row that comes in while a person changes this one has to wait: what they do next is told from here.
+  busy() {
+    return this.dragging !== undefined || this.timer !== null;
+  }
+
   close() {
     clearTimeout(this.timer);
+    this.timer = null;
   }
 }

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from demo.components import scales, script, style
 from demo.components.player_data import with_id
-from demo.scale import color_scale
-
-HERE = Path(__file__).parent
-SCRIPTS = ("row_math", "row_editor", "row_oracle", "row_mount")
-SCALES = f"const ROW_SCALES = {json.dumps({theme: color_scale(theme) for theme in ('light', 'dark')})};\n"
 
 _component = st.components.v2.component(
     "row_editor",
-    css=(HERE / "row_editor.css").read_text(encoding="utf8"),
-    js=SCALES + "\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in SCRIPTS),
+    css=style("row_editor"),
+    js=scales() + script("row_math", "row_editor", "row_oracle", "row_mount"),
 )
 
 

@@ -60,3 +60,8 @@ function roundedRow(row) {
 function sameRow(a, b, within = 5e-5) {
   return a.length === b.length && a.every((weight, j) => Math.abs(weight - b[j]) <= within);
 }
+
+// How long an edited row holds: both editors ask it alike.
+function reachChoice(className, onward, choose) {
+  return radios(className, "How long the row holds", className, [[false, "this step only"], [true, "from here on"]], onward, choose);
+}

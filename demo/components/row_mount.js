@@ -4,12 +4,12 @@ const editors = new WeakMap();
 export default function mountRow({ data, parentElement, setTriggerValue }) {
   let place = editors.get(parentElement);
   if (!place) {
-    place = { root: part("div", "row-editor"), id: null, editor: null, keep: {} };
+    place = { root: make("div", "row-editor"), id: null, editor: null, keep: {} };
     parentElement.append(place.root);
     editors.set(parentElement, place);
   }
   place.tell = (change) => setTriggerValue("change", change);
-  if (place.id !== data.id || place.editor.dark !== isDark(place.root)) {
+  if (!place.editor?.busy() && (place.id !== data.id || place.editor.dark !== isDark(place.root))) {
     const focused = place.root.getRootNode().activeElement;
     const label = focused?.getAttribute("aria-label") ?? focused?.textContent;
     place.editor?.close();

@@ -7,41 +7,32 @@ class RowOracle {
   constructor(root, data, tell, keep) {
     Object.assign(this, { root, data, tell, keep, dark: isDark(root), hidden: new Set(data.hidden) });
     keep.how ??= "one";
-    const table = part("table", "oracle");
-    const head = part("tr");
-    head.append(part("td"));
-    for (const token of data.tokens) head.append(part("th", "", token, { scope: "col" }));
-    const top = part("thead");
+    const table = make("table", "oracle");
+    const head = make("tr");
+    head.append(make("td"));
+    for (const token of data.tokens) head.append(make("th", "", token, { scope: "col" }));
+    const top = make("thead");
     top.append(head);
-    const body = part("tbody");
+    const body = make("tbody");
     data.targets.forEach((target, step) => body.append(this.line(target, step)));
     table.append(top, body);
-    const scroll = part("div", "oracle-scroll", null, { tabindex: "0", role: "group", "aria-label": "Say where to look: target steps down, source tokens across" });
+    const scroll = make("div", "oracle-scroll", null, { tabindex: "0", role: "group", "aria-label": "Say where to look: target steps down, source tokens across" });
     scroll.append(table);
     scroll.onkeydown = (event) => this.key(event);
     root.replaceChildren(this.choice(), scroll, this.fillings());
   }
 
   choice() {
-    const box = part("div", "row-reach", null, { role: "radiogroup", "aria-label": "What a click gives" });
-    for (const [how, name] of Object.entries(HOW)) {
-      const label = part("label");
-      const input = part("input", "", null, { type: "radio", name: "how" });
-      input.checked = this.keep.how === how;
-      input.onchange = () => { this.keep.how = how; };
-      label.append(input, name);
-      box.append(label);
-    }
-    return box;
+    return radios("row-reach", "What a click gives", "how", Object.entries(HOW), this.keep.how, (how) => { this.keep.how = how; });
   }
 
   fillings() {
     const { data } = this;
     const size = data.tokens.length;
     const last = Math.max(1, data.targets.length - 1);
-    const bar = part("div", "row-operations", null, { role: "group", "aria-label": "Fill in every row" });
+    const bar = make("div", "row-operations", null, { role: "group", "aria-label": "Fill in every row" });
     const act = (name, help, row) => {
-      const button = part("button", "", name, { type: "button", title: help });
+      const button = make("button", "", name, { type: "button", title: help });
       button.onclick = () => this.tell({ rows: data.targets.map((_, step) => row(step)) });
       bar.append(button);
     };
@@ -77,12 +68,12 @@ class RowOracle {
 
   line(target, step) {
     const { data } = this;
-    const line = part("tr", data.given[step] ? "given" : "");
-    line.append(part("th", "", `${step + 1}  ${target}`, { scope: "row" }));
+    const line = make("tr", data.given[step] ? "given" : "");
+    line.append(make("th", "", `${step + 1}  ${target}`, { scope: "row" }));
     data.tokens.forEach((token, j) => {
       const weight = data.rows[step][j];
       const full = data.given[step] && weight > 0.999;
-      const cell = part("button", "", weight >= 0.005 ? weight.toFixed(2).replace(/^0/, "") : "", {
+      const cell = make("button", "", weight >= 0.005 ? weight.toFixed(2).replace(/^0/, "") : "", {
         type: "button", "aria-pressed": String(full), "aria-label": `step ${step + 1}: look at ${token}, now ${weight.toFixed(2)}`, tabindex: step === 0 && j === 0 ? "0" : "-1",
       });
       cell.dataset.step = step;
@@ -91,7 +82,7 @@ class RowOracle {
       cell.style.backgroundColor = shade(weight, this.dark);
       cell.style.color = (weight > 0.45) === this.dark ? "#000000" : "#ffffff";
       cell.onclick = () => this.tell({ step, row: this.clicked(step, j), onward: false });
-      const box = part("td");
+      const box = make("td");
       box.append(cell);
       line.append(box);
     });
@@ -109,6 +100,10 @@ class RowOracle {
     cell.tabIndex = -1;
     next.tabIndex = 0;
     next.focus();
+  }
+
+  busy() {
+    return false;
   }
 
   close() {}

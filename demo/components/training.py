@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from demo.scale import color_scale
-
-HERE = Path(__file__).parent
-
-
-@cache
-def script(*names: str) -> str:
-    """Files of this folder as one script, with the colour scale of attention."""
-    scales = f"const SCALES = {json.dumps({theme: color_scale(theme) for theme in ('light', 'dark')})};\n"
-    return scales + "\n".join((HERE / f"{name}.js").read_text(encoding="utf8") for name in names)
-
+from demo.components import scales, script, style
 
 _component = st.components.v2.component(
     "training",
-    css=(HERE / "training.css").read_text(encoding="utf8"),
-    js=script("player_core", "training_map", "training_charts", "training"),
+    css=style("training"),
+    js=scales() + script("player_core", "training_map", "training_charts", "training"),
 )
 
 

@@ -1,14 +1,6 @@
 // Strips of words coloured by log-probability; the chosen word opens the distribution at its place. Everything is set as text.
 const strips = new WeakMap();
 
-function make(tag, className = "", text = null, attributes = {}) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== null) node.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
-
 const both = ([light, dark]) => `light-dark(${light}, ${dark})`;
 const choices = (entropy) => (2 ** entropy < 10 ? (2 ** entropy).toFixed(1) : Math.round(2 ** entropy).toLocaleString("en"));
 const bits = (value) => `${value.toFixed(1)} bit`;

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from demo.components import script, style
 from demo.scale import IMPROBABLE, hex_color, surprise_color
 
-HERE = Path(__file__).parent
 STOPS = 21
 TICKS = (("1", 0.0), ("0.1", 2.302585), ("0.01", 4.60517), ("0.001", 6.907755), ("0.0001", 9.21034))
 
 _component = st.components.v2.component(
     "word_strip",
-    css=(HERE / "word_strip.css").read_text(encoding="utf8"),
-    js=(HERE / "word_strip.js").read_text(encoding="utf8"),
+    css=style("word_strip"),
+    js=script("word_strip"),
 )
 
 

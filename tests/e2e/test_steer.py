@@ -144,6 +144,30 @@ def test_cells_of_a_photo_are_painted_and_given_back(page: Page, steer_url: str)
     expect(page.get_by_text("Before and after")).to_have_count(0)
 
 
+SLOW_ANSWERS = """
+window.WebSocket = class extends window.WebSocket {
+  addEventListener(type, listener, ...rest) {
+    super.addEventListener(type, type === "message" ? (event) => setTimeout(() => listener(event), window.lag ?? 0) : listener, ...rest);
+  }
+};
+"""
+
+
+def test_a_stroke_is_kept_while_an_answer_comes_in(page: Page, steer_url: str) -> None:
+    page.add_init_script(SLOW_ANSWERS)
+    open_steer(page, steer_url, "task=captioning&photo=cat&part=move attention")
+    cells = page.locator(".eye-cell")
+    expect(cells).to_have_count(100)
+    page.evaluate("window.lag = 150")
+    page.get_by_role("button", name="→", exact=True).click()
+    page.get_by_role("button", name="Do not look here").click()
+    cells.nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="step 1: attention moved")).to_be_visible()
+    expect(page.get_by_role("button", name="1 cell blocked")).to_be_visible()
+    expect(cells.nth(2)).to_have_attribute("aria-label", "row 1, column 3: blocked")
+
+
 def test_a_click_on_translate_leads_here(page: Page, steer_url: str) -> None:
     page.set_default_timeout(PATIENCE_MS)
     expect.set_options(timeout=PATIENCE_MS)
