@@ -77,8 +77,7 @@ def _choose_failure() -> None:
 
 def open_elsewhere(task: str, variant: str, pair: Pair) -> None:
     """The chosen sentence on the pages that decode it."""
-    field, model = (state.SENTENCE, state.TRANSLATION_MODEL) if task == "translation" else (state.WORD, state.TRANSLITERATION_MODEL)
-    query = {field.key: pair.source, model.key: variant}
+    query = {state.SOURCES[task].key: pair.source, state.MODELS[task].key: variant}
     if task != "translation":
         query[state.TASK.key] = task
     there = {lab.name: lab for lab in labs()}

@@ -74,6 +74,14 @@ def _upload(key: str) -> None:
         widgets.play()
 
 
+def shown_photo() -> Shown:
+    """The page's photo; what was wrong with the last upload is said."""
+    wrong = photos.error()
+    if wrong:
+        st.error(wrong, icon=":material/error:")
+    return photos.shown()
+
+
 def source_row() -> tuple[Shown, str, DecodeRequest | None]:
     """The model and the search, in one row: the photo, the model's attention and what is asked."""
     infos = {info.variant: info for info in resources.installed(TASK)}
@@ -84,10 +92,7 @@ def source_row() -> tuple[Shown, str, DecodeRequest | None]:
         attention = info.attention if info else ""
         with st.container(width="stretch"):
             settings = controls.search_settings(glimpse=attention == "hard")
-    wrong = photos.error()
-    if wrong:
-        st.error(wrong, icon=":material/error:")
-    shown = photos.shown()
+    shown = shown_photo()
     if attention != "hard":
         settings = replace(settings, glimpse="argmax", seed=settings.seed if settings.search == "sample" else 0)
     request = DecodeRequest(model_id, photo=shown.name, settings=settings) if info else None

@@ -20,7 +20,7 @@ def choose(tasks: list[str], task: str, text: str) -> Requests:
         kind = controls.segments(state.COMPARE)
         if kind == "searches":
             with st.container(width=170):
-                model_id = widgets.model_menu(state.TRANSLATION_MODEL if task == "translation" else state.TRANSLITERATION_MODEL, task)
+                model_id = widgets.model_menu(state.MODELS[task], task)
             names = controls.several(state.COMPARED_SEARCHES, list(comparison.SEARCHES))
         else:
             known, field = (

@@ -92,9 +92,8 @@ def trace_of(asked: Asked) -> DecodeTrace:
 
 def _text(values: Values) -> tuple[str, str, str]:
     """Task, source and variant of the pages that take a sentence or a word."""
-    if values[state.TASK.key] == "transliteration":
-        return "transliteration", values[state.WORD.key], values[state.TRANSLITERATION_MODEL.key]
-    return "translation", values[state.SENTENCE.key], values[state.TRANSLATION_MODEL.key]
+    task = "transliteration" if values[state.TASK.key] == "transliteration" else "translation"
+    return task, values[state.SOURCES[task].key], values[state.MODELS[task].key]
 
 
 def _translate(values: Values) -> dict[str, Asked]:

@@ -31,6 +31,14 @@ TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
 CAPTION_MODEL = NameField("photo_model", "Model", "soft")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
 
+# The two together, by task.
+SOURCES: Mapping[str, Field[str]] = {"translation": SENTENCE, "transliteration": WORD, "captioning": PHOTO}
+MODELS: Mapping[str, NameField] = {
+    "translation": TRANSLATION_MODEL,
+    "transliteration": TRANSLITERATION_MODEL,
+    "captioning": CAPTION_MODEL,
+}
+
 # How it is searched for.
 SEARCH = ChoiceField("search", "Search", "beam", choices=("greedy", "beam", "sample"))
 BEAM = WholeField("beam", "Beam size", 5, low=1, high=10, help="How many unfinished outputs are kept at each step.")

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from seq2seq_core.trace import DecodeTrace
 
 PLACE = "steer_from"  # in the session: the step that was clicked last
-MODELS = {
-    "translation": state.TRANSLATION_MODEL,
-    "transliteration": state.TRANSLITERATION_MODEL,
-    "captioning": state.CAPTION_MODEL,
-}
 ACTIONS = {"Force another word": "force a word", "Move its attention": "move attention", "Show it in the tree": "play"}
 HINT = "Click a word or a cell to steer the model from there."
 
@@ -45,7 +40,7 @@ def task_of(request: DecodeRequest | None) -> str:
     task = "" if request is None else request.model_id.partition("/")[0]
     if f"{task}/" == resources.OWN:
         return "translation" if request is not None and _own_name(request.model_id) else ""
-    return task if task in MODELS else ""
+    return task if task in state.MODELS else ""
 
 
 def _own_name(model_id: str) -> str:
@@ -87,13 +82,10 @@ def query(place: Place, part: str, image: Image | None = None) -> dict[str, list
     beam = {"beam": asked.settings.beam_size, "greedy": 1}.get(asked.settings.search, state.current(state.BEAM))
     edits, node = located(replace(asked, settings=DecodeSettings(beam_size=beam)), place.tokens, image)
     values: dict[Field[Any], Any] = {
-        state.TASK: task, MODELS[task]: own or asked.model_id.partition("/")[2], state.PART: part, state.BEAM: beam,
+        state.TASK: task, state.MODELS[task]: own or asked.model_id.partition("/")[2], state.PART: part, state.BEAM: beam,
         state.RANK_LENGTH: asked.settings.length_penalty, state.EDITS: edits, state.NODE: node,
     }  # fmt: skip
-    if task == "captioning":
-        values[state.PHOTO] = asked.photo
-    else:
-        values[state.SENTENCE if task == "translation" else state.WORD] = asked.text
+    values[state.SOURCES[task]] = asked.photo if task == "captioning" else asked.text
     return {field.key: field.write(value) for field, value in values.items()}
 
 

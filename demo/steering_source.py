@@ -6,27 +6,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from demo import caption_view, controls, photos, resources, state, steering_bench, widgets
-from demo.fields import NameField, TextField
+from demo import caption_view, controls, resources, state, steering_bench, widgets
+from demo.fields import TextField
 from demo.photos import Shown
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A task as this page offers it."""
-
-    models: NameField
-    field: TextField | None = None  # where its source is typed; None: a photo
-    placeholder: str = ""
-
-
-KINDS = {
-    "translation": Kind(state.TRANSLATION_MODEL, state.SENTENCE, "Type a German sentence"),
-    "transliteration": Kind(state.TRANSLITERATION_MODEL, state.WORD, "Type a word in Latin letters"),
-    "captioning": Kind(state.CAPTION_MODEL),
-}
+PLACEHOLDERS = {"translation": "Type a German sentence", "transliteration": "Type a word in Latin letters"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +29,7 @@ class Source:
         """The sentence that says what to do first; empty when all is there."""
         if self.photo is not None or self.text.strip():
             return ""
-        return f"{KINDS[self.task].placeholder}, or take one of the examples above."
+        return f"{PLACEHOLDERS[self.task]}, or take one of the examples above."
 
     def request(self, settings: DecodeSettings) -> DecodeRequest:
         if self.photo is not None:
@@ -53,28 +39,24 @@ class Source:
 
 def source_row() -> Source:
     """Task, model and source on one line."""
-    installed = [task for task in KINDS if resources.installed(task)] or ["translation"]
+    installed = [task for task in state.MODELS if resources.installed(task)] or ["translation"]
     chosen = state.current(state.TASK)
     task = chosen if chosen in installed else installed[0]
-    kind = KINDS[task]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         if len(installed) > 1:
             with st.container(width=150):
                 controls.menu(state.TASK, installed)
         with st.container(width=150):
-            model_id = widgets.model_menu(kind.models, task)
-        if kind.field is None:
-            caption_view.photo_row()
-        else:
+            model_id = widgets.model_menu(state.MODELS[task], task)
+        field = state.SOURCES[task]
+        if isinstance(field, TextField):
             with st.container(width="stretch"):
-                text = controls.line(kind.field, placeholder=kind.placeholder)
+                text = controls.line(field, placeholder=PLACEHOLDERS[task])
             with st.container(width=180):
                 widgets.decode_button()
             return Source(task, model_id, text)
-    wrong = photos.error()
-    if wrong:
-        st.error(wrong, icon=":material/error:")
-    return Source(task, model_id, photo=photos.shown())
+        caption_view.photo_row()
+    return Source(task, model_id, photo=caption_view.shown_photo())
 
 
 def search_and_ranking() -> DecodeSettings:

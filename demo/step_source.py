@@ -6,16 +6,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from demo import caption_view, controls, examples, photos, resources, state, widgets
-from demo.fields import NameField
+from demo import caption_view, controls, examples, resources, state, widgets
 from demo.photos import Shown
 from demo.state import DecodeRequest
 
 TITLE = "How it works"
-TEXTS = {
-    "translation": (state.SENTENCE, state.TRANSLATION_MODEL, examples.GERMAN[:3]),
-    "transliteration": (state.WORD, state.TRANSLITERATION_MODEL, examples.LATIN["Hindi"][:3]),
-}
+OFFERED = {"translation": (state.SENTENCE, examples.GERMAN[:3]), "transliteration": (state.WORD, examples.LATIN["Hindi"][:3])}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +22,23 @@ class Asked:
 
 def asked() -> Asked | None:
     """The rows above the player; None when something is missing, which is said."""
-    tasks = [task for task in (*TEXTS, caption_view.TASK) if resources.installed(task)]
+    tasks = [task for task in state.MODELS if resources.installed(task)]
     task = state.current(state.TASK) if state.current(state.TASK) in tasks else "translation"
     return _photo(tasks) if task == caption_view.TASK else _text(tasks, task)
 
 
 def _photo(tasks: list[str]) -> Asked:
     caption_view.heading(TITLE)
-    model_id = _settings(tasks, caption_view.TASK, state.CAPTION_MODEL)
-    photo, wrong = photos.shown(), photos.error()
-    if wrong:
-        st.error(wrong, icon=":material/error:")
+    model_id = _settings(tasks, caption_view.TASK)
+    photo = caption_view.shown_photo()
     return Asked(DecodeRequest(model_id, photo=photo.name, settings=state.current_settings()), photo)
 
 
 def _text(tasks: list[str], task: str) -> Asked | None:
-    field, model, offered = TEXTS[task]
+    field, offered = OFFERED[task]
     widgets.heading(TITLE, offered, field)
     text = widgets.input_row(field, placeholder="Type something, or take an example")
-    model_id = _settings(tasks, task, model)
+    model_id = _settings(tasks, task)
     if not model_id:
         widgets.no_model(task)
     elif not text.strip():
@@ -54,14 +48,14 @@ def _text(tasks: list[str], task: str) -> Asked | None:
     return None
 
 
-def _settings(tasks: list[str], task: str, model: NameField) -> str:
+def _settings(tasks: list[str], task: str) -> str:
     """Which model, and how it decodes: the model's id."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if len(tasks) > 1:
             with st.container(width=190):
                 controls.menu(state.TASK, tasks)
         with st.container(width=190):
-            model_id = widgets.model_menu(model, task)
+            model_id = widgets.model_menu(state.MODELS[task], task)
         with st.popover("Search"):
             controls.search_settings()
     return model_id
