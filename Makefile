@@ -27,7 +27,7 @@ demo: runtime
 	@$(PY) -m streamlit run streamlit_app.py $(ARGS)
 
 test: development
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: development
 	@$(PY) -m ruff format --check .

@@ -19,3 +19,16 @@ def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.demo.tiny_models import make_models
 
     return make_models(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture(scope="session")
+def all_models(tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Models of every task. Some variants are missing, as in an installation."""
+    from tests.demo.captioners import make_captioners
+    from tests.demo.tiny_models import make_language_models
+
+    root = tmp_path_factory.mktemp("all-models")
+    for folder in tiny_models.iterdir():
+        (root / folder.name).symlink_to(folder)
+    make_captioners(root)
+    return make_language_models(root)

@@ -2,45 +2,52 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from demo import examples, resources
-from tests.demo.tiny_models import make_language_models
+from demo import examples, photos, resources
+
+Install = Callable[[Path], Path]
 
 
 @pytest.fixture
-def models(tiny_models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The tiny models are the installed ones, and nothing is stored of any other."""
-    monkeypatch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
-    monkeypatch.setattr(examples, "FOLDER", tmp_path / "traces")
-    _forget()
-    yield tiny_models
-    _forget()
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Make the models of a folder the installed ones, with nothing stored of any other."""
 
+    def these(folder: Path) -> Path:
+        monkeypatch.setenv("SEQ2SEQ_MODELS", str(folder))
+        monkeypatch.setattr(examples, "FOLDER", tmp_path / "traces")
+        _forget()
+        return folder
 
-@pytest.fixture(scope="session")
-def language_folder(tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tiny language models, and the translation models."""
-    root = tmp_path_factory.mktemp("language")
-    shutil.copytree(tiny_models / "translation", root / "translation")
-    return make_language_models(root)
-
-
-@pytest.fixture
-def language_models(language_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """They are the installed ones."""
-    monkeypatch.setenv("SEQ2SEQ_MODELS", str(language_folder))
-    monkeypatch.setattr(examples, "FOLDER", tmp_path / "traces")
-    _forget()
-    yield language_folder
+    yield these
     _forget()
 
 
 def _forget() -> None:
-    resources.pipeline.clear()
-    resources.installed.clear()
+    for cached in (resources.pipeline, resources.installed, photos._kept):
+        cached.clear()
     resources.forget_answers()
+
+
+@pytest.fixture
+def models(tiny_models: Path, install: Install) -> Path:
+    """Translation and transliteration alone."""
+    return install(tiny_models)
+
+
+@pytest.fixture
+def every_model(all_models: Path, install: Install) -> Path:
+    return install(all_models)
+
+
+@pytest.fixture
+def language_models(all_models: Path, tmp_path: Path, install: Install) -> Path:
+    """Language models and translation, no captioning."""
+    root = tmp_path / "language-models"
+    root.mkdir()
+    for task in ("language", "translation"):
+        (root / task).symlink_to(all_models / task)
+    return install(root)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,30 +11,14 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from demo import examples, photos, resources
+from demo import photos, resources
 from demo.edits import read_edits
 from demo.notation import number
 from demo.state import DecodeRequest
-from tests.demo.captioners import CAPTIONS, make_captioners
+from tests.demo.captioners import CAPTIONS
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
 
-
-@pytest.fixture(scope="module")
-def captioners(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_captioners(tmp_path_factory.mktemp("models"))
-
-
-@pytest.fixture(autouse=True)
-def installed(captioners: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("SEQ2SEQ_MODELS", str(captioners))
-    monkeypatch.setattr(examples, "FOLDER", tmp_path / "traces")
-    for cached in (resources.pipeline, resources.installed, photos._kept):
-        cached.clear()
-    resources.forget_answers()
-    yield
-    resources.pipeline.clear()
-    resources.installed.clear()
-    resources.forget_answers()
+pytestmark = pytest.mark.usefixtures("every_model")
 
 
 def picture(size: tuple[int, int] = (120, 80), kind: str = "JPEG", mode: str = "RGB") -> bytes:
@@ -186,7 +169,7 @@ def _ids(at: AppTest) -> list[int]:
     return list(trace.token_ids())
 
 
-def test_how_it_works_shows_the_numbers_of_a_photo(captioners: Path) -> None:
+def test_how_it_works_shows_the_numbers_of_a_photo() -> None:
     at = open_page("how_it_works", task="captioning", photo="cat", step="2", words="false")
     trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), photos.sample_image("cat"))
     node, row = trace.path()[1], trace.attention()[1]
@@ -198,6 +181,6 @@ def test_how_it_works_shows_the_numbers_of_a_photo(captioners: Path) -> None:
     assert source(at)["rows"] == 10
 
 
-def test_how_it_works_without_attention_says_what_the_decoder_is_given(captioners: Path) -> None:
+def test_how_it_works_without_attention_says_what_the_decoder_is_given() -> None:
     at = open_page("how_it_works", task="captioning", photo="cat", photo_model="none")
     assert any("the mean of their states" in str(one.value) and "100 cells" in str(one.value) for one in at.markdown)

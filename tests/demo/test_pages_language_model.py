@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from demo.language_score import written
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.evaluation import evaluate_lines
-from tests.demo.captioners import make_captioners
 from tests.demo.pages import components, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("language_models")
@@ -223,12 +221,7 @@ def test_nothing_a_sentence_and_a_picture() -> None:
     assert notes(at) == ["No captioning model is installed: put one under models/captioning/, as the README says."]
 
 
-def test_the_picture_panel_with_a_captioning_model(language_models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = tmp_path / "all"
-    shutil.copytree(language_models, root)
-    make_captioners(root)
-    monkeypatch.setenv("SEQ2SEQ_MODELS", str(root))
-    resources.installed.clear()
+def test_the_picture_panel_with_a_captioning_model(every_model: Path) -> None:
     at = open_page("language_model", do="condition", photo="cat", after="a brown")
     tables = [data for data in components(at) if data.get("kind") == "table"]
     assert len(tables) == 3

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import examples, photos, resources
+from demo import photos, resources
 from demo.components.eye_painter import row_painter_data
 from demo.edits import write_edits
 from demo.state import DecodeRequest
@@ -17,30 +15,12 @@ from demo.steering_edits import force, one_hot, put_all_rows, put_row
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.steering import Steering
 from seq2seq_core.trace import DecodeTrace
-from tests.demo.captioners import CAPTIONS, make_captioners
+from tests.demo.captioners import CAPTIONS
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
 
+pytestmark = pytest.mark.usefixtures("every_model")
+
 CELLS = 100
-
-
-@pytest.fixture(scope="module")
-def captioners(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_captioners(tmp_path_factory.mktemp("models"))
-
-
-@pytest.fixture(autouse=True)
-def installed(captioners: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("SEQ2SEQ_MODELS", str(captioners))
-    monkeypatch.setattr(examples, "FOLDER", tmp_path / "traces")
-    _forget()
-    yield
-    _forget()
-
-
-def _forget() -> None:
-    resources.pipeline.clear()
-    resources.installed.clear()
-    resources.forget_answers()
 
 
 def steer(**query: str) -> AppTest:

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -30,7 +30,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 START_SECONDS = 60
-Serve = Callable[[Path], str]
+Serve = Callable[..., str]
 
 
 def chromium() -> str | None:
@@ -68,19 +68,19 @@ def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -
     raise RuntimeError(f"The server did not answer within {START_SECONDS} s: {log.read_text(errors='replace')[-2000:]}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def serve(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
-    """Start `streamlit run script` on a free port and give its address; stopped when the module is done."""
+    """Start `streamlit run script` on a free port, if wanted with the models of another folder, and give its address."""
     running: list[subprocess.Popen[bytes]] = []
 
-    def start(script: Path) -> str:
+    def start(script: Path, models: Path | None = None) -> str:
         port = free_port()
         url = f"http://127.0.0.1:{port}"
         log = tmp_path_factory.mktemp("server") / "log"
         options = [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
         with log.open("wb") as out:
             command = [sys.executable, "-m", "streamlit", "run", str(script), *options]
-            environment = os.environ | {"PYTHONPATH": str(ROOT)}
+            environment = os.environ | {"PYTHONPATH": str(ROOT)} | ({"SEQ2SEQ_MODELS": str(models)} if models else {})
             running.append(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT))
         _wait_until_healthy(url, running[-1], log)
         return url
@@ -92,10 +92,21 @@ def serve(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         process.wait(timeout=20)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def app(serve: Serve) -> str:
     """The address of the whole app."""
     return serve(ROOT / "streamlit_app.py")
+
+
+@pytest.fixture(scope="session")
+def lab(serve: Serve, all_models: Path) -> str:
+    """The address of the whole app with tiny models."""
+    return serve(ROOT / "streamlit_app.py", all_models)
+
+
+def settled(page: Page) -> None:
+    """The script has run to its end."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
 
 
 @pytest.fixture

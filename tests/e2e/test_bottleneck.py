@@ -8,23 +8,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.conftest import settled
+
 ROOT = Path(__file__).parents[2]
 PATIENCE_MS = 60_000  # three models decode our sentences
 
 
-@pytest.fixture(scope="module")
-def lab(serve: object, tiny_models: Path) -> str:
-    """The whole app with the tiny models."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
-    url: str = serve(ROOT / "streamlit_app.py")  # type: ignore[operator]
-    patch.undo()
-    return url
-
-
 def open_page(page: Page, url: str) -> None:
     page.goto(url, timeout=PATIENCE_MS)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+    settled(page)
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=PATIENCE_MS)
 
 

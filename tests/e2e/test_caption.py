@@ -10,29 +10,16 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from demo.photos import FOLDER
-from tests.demo.captioners import CAPTIONS, make_captioners
+from tests.demo.captioners import CAPTIONS
+from tests.e2e.conftest import settled
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def lab(serve: object, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The whole app with tiny captioning models."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("SEQ2SEQ_MODELS", str(make_captioners(tmp_path_factory.mktemp("models"))))
-    url: str = serve(ROOT / "streamlit_app.py")  # type: ignore[operator]
-    patch.undo()
-    return url
 
 
 def open_caption(page: Page, lab: str, query: str = "photo=cat") -> None:
     page.goto(f"{lab}/caption?{query}")
     expect(page.locator(".photo-frame").first).to_be_visible(timeout=90_000)
     settled(page)
-
-
-def settled(page: Page) -> None:
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
 
 
 def overlay(page: Page) -> str:

@@ -9,25 +9,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.e2e.conftest import settled
+
 ROOT = Path(__file__).parents[2]
 PATIENCE_MS = 20_000  # each step is a run of the page
 SENTENCE = "Zwei Kinder spielen am Strand."
 
 
-@pytest.fixture(scope="module")
-def lab(serve: object, tiny_models: Path) -> str:
-    """The whole app with the tiny models."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
-    url: str = serve(ROOT / "streamlit_app.py")  # type: ignore[operator]
-    patch.undo()
-    return url
-
-
 def open_page(page: Page, url: str) -> None:
     page.goto(url, timeout=60_000)
     expect(page.locator(".player").first).to_be_visible(timeout=60_000)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    settled(page)
 
 
 def current_rows(page: Page) -> list[str]:

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.demo.tiny_models import make_language_models
+from tests.e2e.conftest import settled
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_MS = 30_000  # each step is a run of the page
 SENTENCE = "A dog runs across the meadow."
 
 
-@pytest.fixture(scope="module")
-def lab(serve: object, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The whole app with tiny models."""
-    root = tmp_path_factory.mktemp("language")
-    shutil.copytree(tiny_models / "translation", root / "translation")
-    patch = pytest.MonkeyPatch()
-    patch.setenv("SEQ2SEQ_MODELS", str(make_language_models(root)))
-    url: str = serve(ROOT / "streamlit_app.py")  # type: ignore[operator]
-    patch.undo()
-    return url
-
-
 def open_part(page: Page, url: str, first: str) -> None:
     page.goto(url, timeout=60_000)
     expect(page.locator(first).first).to_be_visible(timeout=60_000)
     settled(page)
-
-
-def settled(page: Page) -> None:
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
 
 
 def test_a_piece_is_written_and_the_sentence_is_scored_word_by_word(page: Page, lab: str) -> None:

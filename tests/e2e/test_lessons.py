@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,29 +11,16 @@ from playwright.sync_api import Page, expect
 
 from demo.lesson_files import Lesson, Question, shelf
 from demo.lesson_kinds import KINDS
-from tests.demo.captioners import make_captioners
-from tests.demo.tiny_models import make_language_models
+from tests.e2e.conftest import settled
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_MS = 60_000
 ATTENTION = next(lesson for lesson in shelf().lessons if lesson.name == "4-attention")
 
 
-@pytest.fixture(scope="module")
-def lessons_url(serve: Any, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Models of every task; some variants are missing, so that some questions must be skipped."""
-    root = tmp_path_factory.mktemp("models")
-    for task in ("translation", "transliteration"):
-        (root / task).symlink_to(tiny_models / task)
-    make_captioners(root)
-    make_language_models(root)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SEQ2SEQ_MODELS", str(root))
-        return str(serve(ROOT / "streamlit_app.py")) + "/lessons"
-
-
-def settled(page: Page) -> None:
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+@pytest.fixture
+def lessons_url(lab: str) -> str:
+    return f"{lab}/lessons"
 
 
 def answer(page: Page, question: Question) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from demo import examples
 from demo.app import labs
+from tests.e2e.conftest import settled
 from tests.e2e.player_pages import say
 
 ROOT = Path(__file__).parents[2]
@@ -31,20 +31,13 @@ WATCH = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def lab(serve: Callable[[Path], str], tiny_models: Path) -> str:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
-        return serve(ROOT / "streamlit_app.py")
-
-
 def open_start(page: Page, url: str) -> tuple[float, float]:
     """How many milliseconds until the first token was painted, and until Streamlit had painted the headline."""
     page.set_default_timeout(PATIENCE_MS)
     page.add_init_script(f"({WATCH})()")
     page.goto(url)
     page.wait_for_function("() => window.paintedAfter", timeout=PATIENCE_MS)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE_MS)
+    settled(page)
     token, headline = page.evaluate("() => [window.paintedAfter, window.headlineAfter]")
     return float(token), float(headline)
 

@@ -11,21 +11,15 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from demo.steering_cases import cases, installed
-from tests.demo.captioners import make_captioners
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "Ein Hund läuft über die Wiese."
 PATIENCE_MS = 120_000
 
 
-@pytest.fixture(scope="module")
-def steer_url(serve: Any, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    models = make_captioners(tmp_path_factory.mktemp("models"))
-    for folder in tiny_models.iterdir():
-        (models / folder.name).symlink_to(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SEQ2SEQ_MODELS", str(models))
-        return str(serve(ROOT / "streamlit_app.py")) + "/steer"
+@pytest.fixture
+def steer_url(lab: str) -> str:
+    return f"{lab}/steer"
 
 
 def open_steer(page: Page, url: str, query: str = "") -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.conftest import settled
 from tests.e2e.player_pages import say
 
 ROOT = Path(__file__).parents[2]
@@ -39,16 +39,9 @@ WATCH = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def lab(serve: Callable[[Path], str], tiny_models: Path) -> str:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SEQ2SEQ_MODELS", str(tiny_models))
-        return serve(ROOT / "streamlit_app.py")
-
-
 def open_page(page: Page, url: str) -> None:
     page.goto(url)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    settled(page)
     expect(page.locator(".player").first).to_be_visible(timeout=60_000)  # the first visit loads Streamlit's own scripts
     page.set_default_timeout(60_000)
 
