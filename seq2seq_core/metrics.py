@@ -180,7 +180,7 @@ def interval(stats: Counts, score: Callable[[npt.NDArray[Any]], Floats] = bleu_f
     """The corpus score of [n, K] statistics with its 95 % bootstrap interval over sentences."""
     _check_stats(stats)
     scores = np.concatenate([score(weights @ stats) for weights in _resamples(len(stats), resamples, seed)])
-    return _interval(float(score(stats.sum(axis=0))), scores)
+    return percentiles(float(score(stats.sum(axis=0))), scores)
 
 
 def difference_interval(
@@ -191,11 +191,19 @@ def difference_interval(
     seed: int = 0,
 ) -> Interval:
     """Score of b minus score of a on the same sentences, with the 95 % interval of the paired bootstrap (Koehn 2004)."""
+    draws = resampled_differences(stats_a, stats_b, score, resamples, seed)
+    return percentiles(float(score(stats_b.sum(axis=0)) - score(stats_a.sum(axis=0))), draws)
+
+
+def resampled_differences(
+    stats_a: Counts, stats_b: Counts, score: Callable[[npt.NDArray[Any]], Floats] = bleu_from, resamples: int = RESAMPLES, seed: int = 0
+) -> Floats:
+    """[resamples] score of b minus score of a, on the same sentences of each resample."""
     _check_stats(stats_a)
     if stats_a.shape != stats_b.shape:
         raise InputError(f"The statistics have {len(stats_a)} and {len(stats_b)} sentences; score both systems on the same sentences.")
-    scores = [score(weights @ stats_b) - score(weights @ stats_a) for weights in _resamples(len(stats_a), resamples, seed)]
-    return _interval(float(score(stats_b.sum(axis=0)) - score(stats_a.sum(axis=0))), np.concatenate(scores))
+    draws = [score(weights @ stats_b) - score(weights @ stats_a) for weights in _resamples(len(stats_a), resamples, seed)]
+    return np.concatenate(draws)
 
 
 def length_edges(lengths: Sequence[int], parts: int = 4) -> list[int]:
@@ -252,7 +260,8 @@ def _resamples(count: int, resamples: int, seed: int) -> Iterator[Floats]:
         yield np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count).astype(np.float64)
 
 
-def _interval(value: float, scores: Floats) -> Interval:
+def percentiles(value: float, scores: Floats) -> Interval:
+    """A value with the middle 95 % of what resampling gave."""
     low, high = np.percentile(scores, [2.5, 97.5])
     return Interval(value, float(low), float(high))
 

@@ -108,28 +108,19 @@ def gap(a: SentenceScores, b: SentenceScores, seed: int = 0) -> Gap:
         raise InputError(f"The scores are of {len(a)} and {len(b)} sentences that are not the same; compare on one set.")
     place = a.bucket_of()
     short, long = place == 0, place == place.max()
-    draws = [_drawn(a, b, members, seed + number) for number, members in enumerate((short, long))]
+    draws = [
+        metrics.resampled_differences(a.stats[members], b.stats[members], a.score, seed=seed + number)
+        for number, members in enumerate((short, long))
+    ]
     values = [_difference(a, b, members) for members in (short, long)]
     return Gap(
         metrics.difference_interval(a.stats, b.stats, a.score, seed=seed),
-        _interval(values[0], draws[0]),
-        _interval(values[1], draws[1]),
-        _interval(values[1] - values[0], draws[1] - draws[0]),
+        metrics.percentiles(values[0], draws[0]),
+        metrics.percentiles(values[1], draws[1]),
+        metrics.percentiles(values[1] - values[0], draws[1] - draws[0]),
         (len(a), int(short.sum()), int(long.sum())),
     )
 
 
 def _difference(a: SentenceScores, b: SentenceScores, members: Sequence[bool] | npt.NDArray[np.bool_]) -> float:
     return float(b.score(b.stats[members].sum(axis=0)) - a.score(a.stats[members].sum(axis=0)))
-
-
-def _drawn(a: SentenceScores, b: SentenceScores, members: npt.NDArray[np.bool_], seed: int) -> Floats:
-    """[resamples] the difference in resamples of these sentences, the same for both models."""
-    count = int(members.sum())
-    times = np.random.default_rng(seed).multinomial(count, np.full(count, 1.0 / count), size=metrics.RESAMPLES)  # [resamples, n]
-    return np.asarray(b.score(times @ b.stats[members]) - a.score(times @ a.stats[members]), dtype=np.float64)
-
-
-def _interval(value: float, draws: Floats) -> Interval:
-    low, high = np.percentile(draws, [2.5, 97.5])
-    return Interval(value, float(low), float(high))
