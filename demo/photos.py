@@ -37,8 +37,9 @@ class Sample:
 
 
 SAMPLES = (
-    Sample("astronaut", "Astronaut", "NASA, public domain"),
+    Sample("photographer", "Photographer", "Lav Varshney, CC0"),
     Sample("cat", "Cat", "Stefan van der Walt, CC0"),
+    Sample("astronaut", "Astronaut", "NASA, public domain"),
     Sample("coffee", "Coffee", "Rachel Michetti, CC0"),
     Sample("rocket", "Rocket", "SpaceX, public domain"),
     Sample("palace", "Palace", "danielbuechele on Flickr, CC BY 2.0, made smaller"),
