@@ -50,7 +50,7 @@ def photo_row() -> None:
     """The way in for an own photo, and the samples."""
     with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
         _own_photo()
-    with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):
+    with st.container(horizontal=True, width="stretch", gap="small"):
         for sample in SAMPLES:
             st.button(
                 sample.title,

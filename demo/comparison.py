@@ -27,7 +27,7 @@ SEARCHES = {
     "beam 10": DecodeSettings(beam_size=10),
 }
 TYPED = "typed words"
-SCORES = (("bleu", "BLEU"), ("exact", "exact %"), ("bleu4", "BLEU-4"))
+SCORES = (("bleu", "{:.1f} BLEU"), ("exact", "{:.1f} % exact"), ("bleu4", "{:.1f} BLEU-4"))
 
 COLUMNS = (
     Figure("log p", tip="Natural logarithm of the probability that the model gives this whole output, its end included."),
@@ -136,9 +136,9 @@ def dev_score(card: Mapping[str, Any]) -> str:
     recorded = card.get("scores") or {}
     names = sorted(recorded, key=lambda name: "dev" not in name)
     for values in [*(recorded[name] for name in names), card.get("training_dev") or {}]:
-        for key, label in SCORES:
+        for key, form in SCORES:
             if isinstance(values.get(key), int | float):
-                return f"{values[key]:.1f} {label}"
+                return form.format(values[key])
     return "–"
 
 

@@ -174,7 +174,7 @@ def test_where_outputs_part() -> None:
 
 def test_scores_and_cells_are_read_from_the_cards() -> None:
     assert dev_score({"scores": {"test": {"bleu": 1.0}, "dev tatoeba": {"bleu": 33.14}}}) == "33.1 BLEU"
-    assert dev_score({"scores": {}, "training_dev": {"loss": 2.0, "exact": 50.0}}) == "50.0 exact %"
+    assert dev_score({"scores": {}, "training_dev": {"loss": 2.0, "exact": 50.0}}) == "50.0 % exact"
     assert dev_score({}) == "–"
     assert list(cells(list_models())) == ["gru"]
     trace = traces.dog_trace()
