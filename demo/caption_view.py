@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, photos, resources, state, widgets
-from demo.components.outputs import Figure, Row, output_line, output_table
+from demo import comparison, controls, photos, resources, state, widgets
+from demo.comparison import Entry
+from demo.components.outputs import Figure, output_line, output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, clock_data, player_data, with_id
 from demo.photos import SAMPLES, SHOWN_SIDE, SMALL_SIDE, Shown
 from demo.plain import plain
 from demo.state import DecodeRequest
-from demo.widgets import LOG_P, TOKENS, signed
+from demo.widgets import LOG_P, signed
 
 if TYPE_CHECKING:
     from seq2seq_core.trace import DecodeTrace
@@ -152,25 +153,22 @@ def export_menu(trace: DecodeTrace, hypothesis: int, photo: Shown) -> None:
             st.download_button(label, partial(made, kind), name, mime, key=f"export_{kind}", on_click="ignore", width="stretch")
 
 
-def beside(entries: dict[str, DecodeTrace], photo: Shown, *, group: str) -> None:
+def beside(entries: list[Entry], photo: Shown, *, group: str) -> None:
     """Several captions of one photo, under one cursor."""
     options = replace(state.player_options(), step=None)
-    steps = max(len(set(trace.hypotheses[0].groups)) if options.words else len(trace.tokens()) for trace in entries.values())
+    parted = comparison.partings([entry.trace for entry in entries])
     led = PlayerLayout(sync=group)
+    steps = max(comparison.steps_of(entry.trace, options.words) for entry in entries)
     attention_player(clock_data(steps), key=f"{group}_clock", options=options, layout=led)
     follows = replace(led, controls=False, panel=False, height=SMALL_HEIGHT)
     url = photos.data_url(photo.name, SMALL_SIDE, photo.image)
-    for place, (name, trace) in zip(st.columns(len(entries), gap="small"), entries.items(), strict=True):
+    for place, entry, step in zip(st.columns(len(entries), gap="small"), entries, parted, strict=True):
         with place:
-            variant = trace.model_id.rpartition("/")[2]
-            data = player_data(trace, variant=variant, image_url=url, title=name)
-            if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
+            data = player_data(entry.trace, variant=entry.info.variant, image_url=url, diverges=step, title=entry.name)
+            if entry.trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
                 data = with_id({name: value for name, value in data.items() if name != "id"} | {"glimpses": []})
-            attention_player(data, key=f"{group}_{name.replace(' ', '_')}", options=options, layout=follows)
-    rows = [
-        Row(name, trace.text(), (signed(trace.hypotheses[0].total), str(trace.hypotheses[0].length))) for name, trace in entries.items()
-    ]
-    output_table(rows, (LOG_P, TOKENS), key=f"{group}_table", title="Captions")
+            attention_player(data, key=f"{group}_{entry.name.replace(' ', '_')}", options=options, layout=follows)
+    output_table(comparison.rows(entries, parted), comparison.COLUMNS, key=f"{group}_table", title="Captions")
 
 
 def variants(request: DecodeRequest, photo: Shown) -> None:
@@ -183,7 +181,7 @@ def variants(request: DecodeRequest, photo: Shown) -> None:
     for name in chosen:
         widgets.load(infos[name].id)
     asked = {name: replace(request, model_id=infos[name].id, edits="") for name in chosen}
-    beside({name: resources.answer(each, photo.image) for name, each in asked.items()}, photo, group="variants")
+    beside([Entry(name, infos[name], resources.answer(each, photo.image)) for name, each in asked.items()], photo, group="variants")
 
 
 def glimpses(request: DecodeRequest, photo: Shown, attention: str) -> None:
@@ -200,8 +198,9 @@ def glimpses(request: DecodeRequest, photo: Shown, attention: str) -> None:
     exact = replace(
         request, settings=replace(settings, glimpse="expected", seed=settings.seed if settings.search == "sample" else 0), edits=""
     )
-    entries = {"sampled glimpses": resources.answer(drawn, photo.image), "exact expectation": resources.answer(exact, photo.image)}
-    beside(entries, photo, group="glimpses")
+    info = next(info for info in resources.installed(TASK) if info.id == request.model_id)
+    asked = {"sampled glimpses": drawn, "exact expectation": exact}
+    beside([Entry(name, info, resources.answer(each, photo.image)) for name, each in asked.items()], photo, group="glimpses")
 
 
 def _new_seed() -> None:

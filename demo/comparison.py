@@ -35,7 +35,9 @@ COLUMNS = (
     Figure("coverage", tip="How much of the source was looked at: the mean over its tokens of min(1, attention received in all)."),
     Figure("time", tip="Milliseconds for reading the source and decoding, when it was first computed."),
     Figure("parameters", tip="How many numbers the model has learnt."),
-    Figure("dev score", tip="On held-out sentences: BLEU for translation, words exactly right in percent for transliteration."),
+    Figure(
+        "dev score", tip="On held-out data: BLEU for translation, words exactly right in percent for transliteration, BLEU-4 for captions."
+    ),
 )
 
 Requests = dict[str, tuple["ModelInfo", DecodeRequest]]  # by the name of what is compared

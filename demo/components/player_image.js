@@ -2,6 +2,8 @@
 
 const FINE = 8; // drawn points per grid cell and side
 const SIDE = 330; // kept free beside the photo
+const THUMB = 96; // pixels of a word's picture, from top to bottom
+const SMALL_THUMB = 52; // where several players stand side by side
 const VEIL = [8, 8, 12];
 const HEAT = [24, 104, 240]; // the attention hue; the photo below it turns grey
 
@@ -121,7 +123,8 @@ class ImageView {
     glimpses.forEach((cell, i) => {
       const spot = this.spots.children[i];
       const before = (taken[cell] = (taken[cell] ?? 0) + 1) - 1; // spots on one cell stand side by side
-      spot.style.marginLeft = `${before * 1.5}em`;
+      const aside = cell % source.columns < source.columns / 2 ? 1.5 : -1.5; // away from the nearer edge
+      spot.style.marginLeft = `${before * aside}em`;
       spot.style.left = `${((cell % source.columns) + 0.5) * (100 / source.columns)}%`;
       spot.style.top = `${(Math.floor(cell / source.columns) + 0.5) * (100 / source.rows)}%`;
     });
@@ -202,16 +205,16 @@ class ImageView {
 
   drawContact() {
     const { source, map } = this.player.data;
-    if (!this.image.complete || !this.image.naturalWidth) return;
-    const height = 96;
-    const width = clamp((height * source.width) / source.height, 48, 170);
+    this.below.hidden = !map; // the same photo again and again would say nothing
+    if (!map || !this.image.complete || !this.image.naturalWidth) return;
+    const height = this.player.layout.panel ? THUMB : SMALL_THUMB;
+    const width = clamp((height * source.width) / source.height, 0.5 * height, 1.8 * height);
     this.thumbs.forEach(({ canvas }, row) => {
       const context = sizeCanvas(canvas, width, height);
-      const heat = map && this.player.options.paint === "heat";
-      context.filter = heat ? "grayscale(0.85)" : "none";
+      context.filter = this.player.options.paint === "heat" ? "grayscale(0.85)" : "none";
       context.drawImage(this.image, 0, 0, width, height);
       context.filter = "none";
-      if (map) this.drawThumbOverlay(context, row, width, height);
+      this.drawThumbOverlay(context, row, width, height);
     });
   }
 

@@ -57,6 +57,14 @@ def test_upload_play_hover_and_keys(page: Page, lab: str) -> None:
     expect(page.locator(".count").first).to_have_text(re.compile("^1 / "))
 
 
+def test_a_caption_without_a_map_has_no_picture_for_each_word(page: Page, lab: str) -> None:
+    open_caption(page, lab, "photo=cat&photo_model=none")
+    expect(page.locator(".photo-frame").first).to_contain_text("No map")
+    expect(page.locator(".contact").first).to_be_hidden()
+    open_caption(page, lab)
+    expect(page.locator(".contact").first).to_be_visible()
+
+
 def test_what_is_no_photo_is_said_and_the_photo_stays(page: Page, lab: str, tmp_path: Path) -> None:
     (tmp_path / "words.jpg").write_text("no picture at all")
     open_caption(page, lab)
