@@ -20,7 +20,7 @@ class EyePainter {
   // After another painter in the same place: its brush, and what was painted there and not told yet.
   follow(other, cell) {
     this.brush = other.brush;
-    this.at = Math.max(0, cell);
+    this.at = cell >= 0 ? cell : Math.min(other.at, this.cells.length - 1);
     this.unsent = other.unsent && other.data.url === this.data.url;
     if (this.unsent) this.cells = other.cells;
     this.draw();
@@ -155,10 +155,13 @@ class EyePainter {
       const button = this.buttons[cell];
       button.className = `eye-cell eye-${state}`;
       button.tabIndex = cell === this.at ? 0 : -1;
-      const where = `row ${Math.floor(cell / this.data.columns) + 1}, column ${(cell % this.data.columns) + 1}`;
-      button.setAttribute("aria-label", `${where}: ${this.said(cell)}`);
+      button.setAttribute("aria-label", `${this.place(cell)}: ${this.said(cell)}`);
     });
     for (const [name, button] of this.brushButtons) button.setAttribute("aria-pressed", String(name === this.brush));
+  }
+
+  place(cell) {
+    return `row ${Math.floor(cell / this.data.columns) + 1}, column ${(cell % this.data.columns) + 1}`;
   }
 
   said(cell) {

@@ -6,7 +6,7 @@ const SHIFT_NAMES = { "\u2190": "left", "\u2191": "up", "\u2193": "down", "\u219
 
 class RowPainter extends EyePainter {
   prepare() {
-    Object.assign(this, { row: this.data.row.slice(), onward: this.data.onward, changed: "", timer: null });
+    Object.assign(this, { row: this.data.row.slice(), onward: this.data.onward, changed: "", timer: null, swapping: false });
     this.hidden = new Set(this.data.block);
   }
 
@@ -16,6 +16,7 @@ class RowPainter extends EyePainter {
       const button = make("button", "", name, { type: "button", title: help });
       button.onclick = change;
       bar.append(button);
+      return button;
     };
     const size = this.cells.length;
     act("one-hot", "All weight on the cell painted or chosen last", () => this.set(oneHotRow(size, this.at)));
@@ -25,6 +26,10 @@ class RowPainter extends EyePainter {
     for (const [arrow, move] of Object.entries(SHIFTS)) {
       act(arrow, `Shift every weight one cell ${SHIFT_NAMES[arrow]}`, () => this.set(normalised(this.shifted(move), this.hidden)));
     }
+    this.swapButton = act("swap", "Exchange the weights of the cell chosen last and of the next one you choose", () => {
+      this.swapping = !this.swapping;
+      this.draw();
+    });
     act("model\u2019s own", "Give the model its row back", () => this.tell({ step: this.data.step, row: null, onward: false }));
     this.note = make("span", "eye-note", "", { role: "status" });
     const whole = make("div", "eye-whole");
@@ -77,8 +82,24 @@ class RowPainter extends EyePainter {
   }
 
   begin(event) {
-    this.close();
-    super.begin(event);
+    if (this.swapping && !event.button) {
+      event.preventDefault();
+      this.exchange(this.cellAt(event));
+    } else {
+      this.close();
+      super.begin(event);
+    }
+  }
+
+  press(cell) {
+    if (this.swapping) this.exchange(cell);
+    else super.press(cell);
+  }
+
+  exchange(cell) {
+    const row = normalised(swappedRow(this.row, this.at, cell), this.hidden);
+    this.at = cell;
+    this.set(row);
   }
 
   ended() {
@@ -95,6 +116,7 @@ class RowPainter extends EyePainter {
   }
 
   set(row) {
+    this.swapping = false;
     this.cells = this.cells.map((state) => (state === "look" ? "free" : state));
     this.row = row;
     this.draw();
@@ -121,7 +143,9 @@ class RowPainter extends EyePainter {
       button.style.backgroundColor = this.cells[cell] === "block" ? "" : `rgb(8 8 12 / ${(0.78 * (1 - weight / most)).toFixed(3)})`;
       button.title = this.said(cell);
     });
-    this.note.textContent = this.hidden.size === this.cells.length ? "Leave at least one cell free." : [`largest weight ${most.toFixed(2)}`, this.counts()].filter(Boolean).join(", ");
+    this.swapButton.setAttribute("aria-pressed", String(this.swapping));
+    if (this.swapping) this.note.textContent = `Choose the cell to exchange with ${this.place(this.at)}.`;
+    else this.note.textContent = this.hidden.size === this.cells.length ? "Leave at least one cell free." : [`largest weight ${most.toFixed(2)}`, this.counts()].filter(Boolean).join(", ");
   }
 
   close() {
