@@ -51,7 +51,7 @@ def test_a_lesson_from_beginning_to_end(page: Page, lessons_url: str, lesson: Le
     page.set_default_timeout(PATIENCE_MS)
     page.goto(lessons_url)
     page.get_by_role("button", name=re.compile(re.escape(lesson.title))).click()
-    expect(page.get_by_role("heading", name=lesson.title)).to_be_visible()
+    expect(page.get_by_role("heading", name=lesson.title, exact=True)).to_be_visible()
     count = len(lesson.questions)
     for place, question in enumerate(lesson.questions):
         expect(page).to_have_url(re.compile(f"question={place + 1}"))
