@@ -1,4 +1,4 @@
-"""Cases found among our own sentences: the five examples of the Steer page, and where the beam beats greedy search."""
+"""Cases found among our own sentences and photos: the examples of the Steer page, and where the beam beats greedy search."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from demo.state import values_of
 from demo.widgets import signed
 
 FILE = Path(__file__).parent / "examples" / "steer.json"
+TEXT_MODEL, PHOTO_MODEL = "translation/additive", "captioning/soft"  # what the cases were found with
 DRAWN = (
-    state.SENTENCE, state.TRANSLATION_MODEL, state.BEAM, state.KEPT, state.RANK_LENGTH,
+    state.SENTENCE, state.TRANSLATION_MODEL, state.CAPTION_MODEL, state.BEAM, state.KEPT, state.RANK_LENGTH,
     state.PART, state.EVERY_WORD, state.TARGET, state.TASK,
 )  # fmt: skip
-UNDRAWN = (state.EDITS, state.NODE, state.STEP)
+UNDRAWN = (state.EDITS, state.NODE, state.STEP, state.PHOTO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Case:
     name: str
     shows: str
     query: str
+    model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +49,15 @@ class Better:
 @cache
 def _content() -> dict[str, Any]:
     if not FILE.is_file():
-        return {"model": "", "weights": "", "cases": [], "better": []}
+        return {"weights": {}, "cases": [], "better": []}
     content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf8"))
     return content
 
 
-def installed() -> bool:
-    """The cases hold for the model they were found with, and for no other: its weights are named in the file."""
-    content = _content()
-    return any(info.id == content["model"] and info.card.get("sha256") == content["weights"] for info in resources.installed("translation"))
+def installed(model_id: str = TEXT_MODEL) -> bool:
+    """A case holds for the model it was found with, and for no other: its weights are named in the file."""
+    weights = _content()["weights"].get(model_id)
+    return any(info.id == model_id and info.card.get("sha256") == weights for info in resources.installed(model_id.partition("/")[0]))
 
 
 def cases() -> list[Case]:
@@ -67,8 +69,8 @@ def better() -> list[Better]:
 
 
 def cases_row(title: str) -> None:
-    """The page's title and the five examples on one line."""
-    offered = cases() if installed() else []
+    """The page's title and the examples on one line."""
+    offered = [case for case in cases() if installed(case.model)]
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title(title, anchor=False, width="content")
         with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):  # on a phone the examples scroll sideways

@@ -1,6 +1,6 @@
-"""Scan our own sentences for the Steer page: where the beam beats greedy, and one case for each of its five examples.
+"""Scan our own sentences for the Steer page: where the beam beats greedy, and one case for each of its examples; and one photo.
 
-Run it again when the models change: SEQ2SEQ_MODELS=models .venv/bin/python tools/steering_cases.py [model id]
+Run it again when the models change: SEQ2SEQ_MODELS=models .venv/bin/python tools/steering_cases.py
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from demo import examples, state  # noqa: E402
+from demo import examples, photos, state  # noqa: E402
 from demo.edits import write_edits  # noqa: E402
-from demo.steering_cases import FILE  # noqa: E402
+from demo.steering_cases import FILE, PHOTO_MODEL, TEXT_MODEL  # noqa: E402
 from demo.steering_edits import force, one_hot, put_row  # noqa: E402
 from seq2seq_core import DecodeSettings, DecodeTrace, Pipeline, load  # noqa: E402
 from seq2seq_core.explanations import adversarial_row  # noqa: E402
@@ -52,6 +52,7 @@ MORE = (
     "Eine Frau in einem roten Kleid liest ein Buch.", "Ein Junge in einem blauen Hemd wirft einen Ball.", "Das Wetter ist heute schön.",
 )  # fmt: skip
 WANTED = 14
+PHOTO, CELL, LOOKED = "photographer", (3, 9), "city"  # row and column: the houses on the horizon, and what is then to be said
 BEAM = 5
 GREEDY = DecodeSettings(search="greedy")
 
@@ -106,7 +107,26 @@ def five(pipeline: Pipeline, better: list[dict[str, Any]]) -> list[dict[str, str
         ranked = sorted(filter(None, (make(pipeline, trace) for trace in few)), key=lambda one: -one[0])
         if ranked:
             cases.append((name, shows, ranked[0][1]))
-    return [{"name": name, "shows": shows, "query": link} for name, shows, link in cases]
+    return [{"name": name, "shows": shows, "query": link, "model": TEXT_MODEL} for name, shows, link in cases]
+
+
+def another_cell(pipeline: Pipeline) -> dict[str, str]:
+    """A caption whose last word changes when the model is made to look elsewhere for it."""
+    image = photos.sample_image(PHOTO)
+    trace = pipeline.decode(image, DecodeSettings(beam_size=BEAM))
+    rows, columns = trace.source.grid or (0, 0)
+    step = len(trace.path()) - 2
+    edits = put_row(Steering(), trace.token_ids()[:step], one_hot(rows * columns, (CELL[0] - 1) * columns + CELL[1] - 1))
+    after = pipeline.decode(image, trace.settings, edits)
+    if LOOKED not in after.text():
+        raise SystemExit(f"At that cell the model says {after.text()!r}; choose another one.")
+    values = {"task": "captioning", "photo": PHOTO, "beam": BEAM, "edits": write_edits(edits), "node": after.path()[step].id}
+    return {
+        "name": "Eyes moved",
+        "shows": "For the last word of a caption the model is made to look at the houses on the horizon, and says so.",
+        "query": state.query_of(values | {"part": "move attention"}),
+        "model": PHOTO_MODEL,
+    }
 
 
 Scored = tuple[float, str]
@@ -180,12 +200,13 @@ def adversarial(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
 
 def main() -> None:
     torch.set_num_threads(1)
-    pipeline = load(sys.argv[1] if len(sys.argv) > 1 else "translation/additive")
+    pipeline, captioner = load(TEXT_MODEL), load(PHOTO_MODEL)
     better = better_with_a_beam(pipeline)
-    cases = five(pipeline, better)
-    content = {"model": pipeline.model_id, "weights": pipeline.card.get("sha256"), "cases": cases, "better": better}
+    cases = [*five(pipeline, better), another_cell(captioner)]
+    weights = {each.model_id: each.card.get("sha256") for each in (pipeline, captioner)}
+    content = {"weights": weights, "cases": cases, "better": better}
     FILE.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
-    print(f"{len(better)} sentences where the beam beats greedy, {len(cases)} of 5 cases -> {FILE.relative_to(ROOT)}")
+    print(f"{len(better)} sentences where the beam beats greedy, {len(cases)} of 6 cases -> {FILE.relative_to(ROOT)}")
     for case in cases:
         print(f"  {case['name']}: {case['query'][:150]}")
 

@@ -189,7 +189,7 @@ def test_readable_by_all(page: Page, steer_url: str) -> None:
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_every_example_link_opens(page: Page, app: str, case: Any) -> None:
-    if not installed():
+    if not installed(case.model):
         pytest.skip("the model that the examples were found with is not installed: run tools/steering_cases.py")
     page.set_default_timeout(PATIENCE_MS)
     page.goto(f"{app}/steer?{case.query}")
