@@ -53,12 +53,12 @@ class Clock {
 
   lead() {
     if (this.request) return;
-    this.last = null;
+    this.last = performance.now(); // so that the next frame shows something already
     this.request = requestAnimationFrame((now) => this.tick(now));
   }
 
   tick(now) {
-    const elapsed = this.last === null ? 0 : Math.min(now - this.last, 250);
+    const elapsed = clamp(now - this.last, 0, 250);
     this.last = now;
     this.position = Math.min(this.end, this.position + (elapsed / 1000) * this.pace * this.speed);
     this.playing = this.position < this.end;
