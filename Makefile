@@ -27,7 +27,7 @@ demo: runtime
 	@$(PY) -m streamlit run streamlit_app.py $(ARGS)
 
 test: development
-	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	@$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 lint: development
 	@$(PY) -m ruff format --check .
