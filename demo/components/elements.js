@@ -8,6 +8,14 @@ function make(tag, className = "", text = null, attributes = {}) {
   return node;
 }
 
+// A button at the end of a bar; `help` is shown to whoever rests on it.
+function action(bar, name, help, act) {
+  const button = make("button", "", name, { type: "button", title: help });
+  button.onclick = () => act();
+  bar.append(button);
+  return button;
+}
+
 // One of several: `choices` are pairs of a value and its name, `group` keeps the buttons together.
 function radios(className, label, group, choices, chosen, choose) {
   const box = make("div", className, null, { role: "radiogroup", "aria-label": label });

@@ -12,12 +12,7 @@ class RowPainter extends EyePainter {
 
   actions() {
     const bar = make("div", "eye-actions", null, { role: "group", "aria-label": "Change the whole row" });
-    const act = (name, help, change) => {
-      const button = make("button", "", name, { type: "button", title: help });
-      button.onclick = change;
-      bar.append(button);
-      return button;
-    };
+    const act = (name, help, change) => action(bar, name, help, change);
     const size = this.cells.length;
     act("one-hot", "All weight on the cell painted or chosen last", () => this.set(oneHotRow(size, this.at)));
     act("uniform", "The same weight everywhere", () => this.set(evenRow(size, this.hidden)));

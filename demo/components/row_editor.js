@@ -50,12 +50,7 @@ class RowEditor {
   operations() {
     const bar = make("div", "row-operations", null, { role: "group", "aria-label": "Change the whole row" });
     const { data } = this;
-    const act = (name, help, change) => {
-      const button = make("button", "", name, { type: "button", title: help });
-      button.onclick = () => change(button);
-      bar.append(button);
-      return button;
-    };
+    const act = (name, help, change) => action(bar, name, help, change);
     act("one-hot", "All weight on the chosen token", () => this.set(oneHotRow(this.row.length, this.at)));
     act("uniform", "The same weight everywhere", () => this.set(evenRow(this.row.length, this.hidden)));
     act("sharpen", "Square the weights", () => this.set(powerRow(this.row, 2, this.hidden)));

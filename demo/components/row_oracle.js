@@ -31,11 +31,7 @@ class RowOracle {
     const size = data.tokens.length;
     const last = Math.max(1, data.targets.length - 1);
     const bar = make("div", "row-operations", null, { role: "group", "aria-label": "Fill in every row" });
-    const act = (name, help, row) => {
-      const button = make("button", "", name, { type: "button", title: help });
-      button.onclick = () => this.tell({ rows: data.targets.map((_, step) => row(step)) });
-      bar.append(button);
-    };
+    const act = (name, help, row) => action(bar, name, help, () => this.tell({ rows: data.targets.map((_, step) => row(step)) }));
     act("diagonal", "Word by word from left to right", (step) => this.one(size, Math.round((step / last) * (size - 1))));
     act("its own peaks", "Where the model itself looks most, with all the weight", (step) => this.one(size, data.own[step].indexOf(Math.max(...data.own[step]))));
     act("uniform", "The same weight everywhere", () => roundedRow(evenRow(size, this.hidden)));

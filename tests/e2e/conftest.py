@@ -104,6 +104,12 @@ def lab(serve: Serve, all_models: Path) -> str:
     return serve(ROOT / "streamlit_app.py", all_models)
 
 
+@pytest.fixture
+def fresh_lab(serve: Serve, all_models: Path) -> str:
+    """The same on a server of its own, which nobody has visited yet."""
+    return serve(ROOT / "streamlit_app.py", all_models)
+
+
 def settled(page: Page) -> None:
     """The script has run to its end."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import settled
 
-ROOT = Path(__file__).parents[2]
 PATIENCE_MS = 60_000  # three models decode our sentences
 
 

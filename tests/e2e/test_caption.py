@@ -13,8 +13,6 @@ from demo.photos import FOLDER
 from tests.demo.captioners import CAPTIONS
 from tests.e2e.conftest import settled
 
-ROOT = Path(__file__).parents[2]
-
 
 def open_caption(page: Page, lab: str, query: str = "photo=cat") -> None:
     page.goto(f"{lab}/caption?{query}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,7 +10,6 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import settled
 
-ROOT = Path(__file__).parents[2]
 PATIENCE_MS = 30_000  # each step is a run of the page
 SENTENCE = "A dog runs across the meadow."
 

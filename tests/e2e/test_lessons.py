@@ -13,7 +13,6 @@ from demo.lesson_files import Lesson, Question, shelf
 from demo.lesson_kinds import KINDS
 from tests.e2e.conftest import settled
 
-ROOT = Path(__file__).parents[2]
 PATIENCE_MS = 60_000
 ATTENTION = next(lesson for lesson in shelf().lessons if lesson.name == "4-attention")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from playwright.sync_api import Page, expect
 
 from demo.steering_cases import cases, installed
 
-ROOT = Path(__file__).parents[2]
 SENTENCE = "Ein Hund läuft über die Wiese."
 PATIENCE_MS = 120_000
 

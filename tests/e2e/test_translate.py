@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.conftest import settled
 from tests.e2e.player_pages import say
 
-ROOT = Path(__file__).parents[2]
 DECODES = 20
 expect.set_options(timeout=30_000)
 WORDS = ("Ein Hund", "Ein Kind", "Zwei Kinder", "Eine Frau", "Ich habe")
@@ -58,9 +57,8 @@ def decode(page: Page, text: str) -> float:
     return float(page.evaluate("() => window.painted"))
 
 
-def test_a_link_opens_in_the_shell_on_a_fresh_server(page: Page, lab: str) -> None:
-    """Must stay the first test here: it is the first visit of this server."""
-    open_page(page, f"{lab}/translate?sentence=Das+gef%C3%A4llt+dir.")
+def test_a_link_opens_in_the_shell_on_a_fresh_server(page: Page, fresh_lab: str) -> None:
+    open_page(page, f"{fresh_lab}/translate?sentence=Das+gef%C3%A4llt+dir.")
     expect(page.get_by_role("button", name="Copy link")).to_be_visible()
     expect(output(page)).to_have_text("You like it.")
 
