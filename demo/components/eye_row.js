@@ -91,6 +91,11 @@ class RowPainter extends EyePainter {
     else super.press(cell);
   }
 
+  follow(other, cell) {
+    this.swapping = other.swapping;
+    super.follow(other, cell);
+  }
+
   exchange(cell) {
     const row = normalised(swappedRow(this.row, this.at, cell), this.hidden);
     this.at = cell;
