@@ -104,6 +104,7 @@ def main() -> None:
     for lab in labs():
         groups.setdefault(lab.group, []).append(page_of(lab))
     page = st.navigation(groups)
+    st.html(ROOT / "demo/app.css")
     with st.sidebar:
         copy_link()
         st.caption("Everything runs on this computer: nothing you type leaves it.")

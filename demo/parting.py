@@ -33,10 +33,11 @@ def other_search(settings: DecodeSettings, beam_size: int, length_penalty: float
 
 def part(greedy: DecodeTrace, beam: DecodeTrace) -> Parting | None:
     """The first step where the best outputs differ; None when they are the same."""
-    one, other = greedy.path(), beam.path()
+    words = greedy.tokens()
+    one, other = (list(zip(trace.token_ids(), trace.tokens(), strict=True)) for trace in (greedy, beam))
     for step, (a, b) in enumerate(zip(one, other, strict=False)):
-        if (a.token_id, a.token) != (b.token_id, b.token):
-            return Parting(step, "".join(node.token for node in one[:step]).strip(), a, b)
+        if a != b:
+            return Parting(step, "".join(words[:step]).strip(), greedy.path()[step], beam.path()[step])
     return None
 
 
@@ -66,10 +67,10 @@ def _no_gain(gain: float, likelier: float) -> str:
 
 def span(trace: DecodeTrace, step: int) -> tuple[int, int]:
     """The part of the output's text that the token at a step wrote."""
-    text, path = trace.text(), trace.path()
-    before = "".join(node.token for node in path[:step]).strip()
-    whole = "".join(node.token for node in path[: step + 1]).strip()
-    if step >= len(path) or path[step].token == "</s>" or not text.startswith(whole):
+    text, tokens = trace.text(), trace.tokens()
+    before = "".join(tokens[:step]).strip()
+    whole = "".join(tokens[: step + 1]).strip()
+    if step >= len(tokens) or tokens[step] == "</s>" or not text.startswith(whole):
         return len(text), len(text)
     begin = len(before) + (1 if whole[len(before) :].startswith(" ") else 0)
     return begin, len(whole)

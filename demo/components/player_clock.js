@@ -4,6 +4,7 @@
 const CHANNEL = "attention-player";
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const MOTION_MS = 220;
+const FIRST = 0.001;
 let clocks = 0;
 
 class Clock {
@@ -45,6 +46,7 @@ class Clock {
   play() {
     if (this.end === 0) return;
     if (this.position >= this.end) this.position = 0;
+    this.position = Math.min(this.end, this.position + FIRST); // the next token begins to come in at once, not with a later frame
     this.playing = true;
     this.share();
     this.lead();
@@ -53,7 +55,7 @@ class Clock {
 
   lead() {
     if (this.request) return;
-    this.last = performance.now(); // so that the next frame shows something already
+    this.last = performance.now();
     this.request = requestAnimationFrame((now) => this.tick(now));
   }
 

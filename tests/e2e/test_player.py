@@ -40,6 +40,14 @@ def test_keys(page: Page, player_url: str) -> None:
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
+def test_playing_shows_a_token_at_once(page: Page, player_url: str) -> None:
+    open_case(page, player_url, "dog", pace="1", step="0")
+    count = page.get_by_role("button", name="Play", exact=True).evaluate(
+        "button => { button.click(); return button.getRootNode().querySelector('.count').textContent; }"
+    )
+    assert count == "1 / 9"
+
+
 def test_tokens_appear_one_by_one(page: Page, player_url: str) -> None:
     open_case(page, player_url, "dog", step="2")
     targets = page.locator(".targets")

@@ -23,8 +23,9 @@ WATCH = """() => {
   const before = player();
   window.painted = new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error('no token was painted within 30 s')), 30000);
-    window.addEventListener('keydown', (event) => {
+    const pressed = (event) => {
       if (event.key !== 'Enter' || !event.ctrlKey) return;
+      window.removeEventListener('keydown', pressed, { capture: true });
       const start = performance.now();
       const look = () => {
         const now = player();
@@ -33,7 +34,8 @@ WATCH = """() => {
         else requestAnimationFrame(look);
       };
       look();
-    }, { capture: true });
+    };
+    window.addEventListener('keydown', pressed, { capture: true });
   });
 }"""
 
@@ -166,6 +168,22 @@ def test_axe_finds_nothing_of_ours(browser: Browser, lab: str, name: str, scheme
     say(f"axe, {name}, {scheme}: ours {ours}, in Streamlit's own parts {theirs}")
     assert ours == []
     page.context.close()
+
+
+def test_a_quick_answer_fades_nothing(page: Page, lab: str) -> None:
+    """Streamlit's fade of what is outdated makes a layer of every element, and the answer late."""
+    open_page(page, f"{lab}/translate")
+    page.evaluate("""() => {
+      window.fading = new Set();
+      const look = () => {
+        document.querySelectorAll('[data-stale="true"]').forEach((element) => fading.add(getComputedStyle(element).transitionDuration));
+        requestAnimationFrame(look);
+      };
+      look();
+    }""")
+    decode(page, "Das gefällt dir.")
+    settled(page)
+    assert page.evaluate("() => [...window.fading]") == ["0s"]
 
 
 def test_how_soon_the_first_token_is_painted(page: Page, lab: str) -> None:
