@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from demo.steering_cases import cases, installed
+from tests.e2e.conftest import settled
 
 SENTENCE = "Ein Hund läuft über die Wiese."
 PATIENCE_MS = 120_000
@@ -163,6 +164,20 @@ def test_a_stroke_is_kept_while_an_answer_comes_in(page: Page, steer_url: str) -
     expect(page.get_by_role("button", name="step 1: attention moved")).to_be_visible()
     expect(page.get_by_role("button", name="1 cell blocked")).to_be_visible()
     expect(cells.nth(2)).to_have_attribute("aria-label", "row 1, column 3: blocked")
+
+
+def test_a_swap_that_was_begun_is_kept_while_an_answer_comes_in(page: Page, steer_url: str) -> None:
+    page.add_init_script(SLOW_ANSWERS)
+    open_steer(page, steer_url, "part=move attention")
+    page.evaluate("window.lag = 600")
+    tokens = page.locator(".row-token")
+    page.get_by_role("button", name="uniform", exact=True).click()
+    tokens.nth(1).click()
+    page.get_by_role("button", name="swap", exact=True).click()
+    expect(page.get_by_text("Before and after")).to_be_visible()
+    settled(page)
+    expect(page.get_by_role("button", name="swap", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(tokens.nth(1)).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_click_on_translate_leads_here(page: Page, steer_url: str) -> None:
