@@ -13,7 +13,7 @@ def choose(tasks: list[str], task: str, text: str) -> Requests:
     """What to compare, by name; the widgets that stand between the text and the players."""
     own = {name: model.info for name, model in my_models.of_text().items()} if task == "translation" else {}
     infos = resources.installed(task)
-    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
         if len(tasks) > 1:
             with st.container(width=170):
                 controls.menu(state.TASK, tasks)

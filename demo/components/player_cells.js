@@ -138,11 +138,14 @@ function drawVectorLabel(context, { place, player }, trunk) {
   if (player.clock.shown === 0) return;
   const every = player.data.link === "every-step";
   context.fillStyle = css(player.palette.ink);
-  context.font = `18px ${player.palette.font}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
   const lines = every ? ["again at", "every step"] : ["once, at", "the start"];
-  lines.forEach((line, i) => context.fillText(line, trunk + 14, place.bar + Math.max(14, place.pitch * 0.5) + i * 24));
+  const room = (place.width + place.overhang - trunk - 16) / Math.max(...measureText(lines, 1, player.palette.font));
+  if (room < 13) return; // the player's name says it too
+  const size = Math.min(room, 18);
+  context.font = `${size}px ${player.palette.font}`;
+  lines.forEach((line, i) => context.fillText(line, trunk + 14, place.bar + Math.max(14, place.pitch * 0.5) + i * size * 1.33));
 }
 
 function subscript(number) {

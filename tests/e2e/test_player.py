@@ -60,6 +60,16 @@ def test_tokens_appear_one_by_one(page: Page, player_url: str) -> None:
     expect(page.locator(".candidate.chosen .token-text")).to_have_text("is")
 
 
+def test_the_wheel_over_a_map_scrolls_the_page(page: Page, player_url: str) -> None:
+    page.set_viewport_size({"width": 1200, "height": 400})
+    open_case(page, player_url, "dog")
+    page.locator(".body").hover()
+    scrolled = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+    before = page.evaluate(scrolled)
+    page.mouse.wheel(0, 120)
+    page.wait_for_function(f"before => ({scrolled})() !== before", arg=before)
+
+
 def test_scrub_and_speed(page: Page, player_url: str) -> None:
     open_case(page, player_url, "dog")
     page.get_by_role("slider", name="Step").fill("4")
