@@ -36,7 +36,7 @@ ABOUT = {
 def heading() -> str:
     """The page's title and the tasks in one line; returns the name of the task."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.header("Train", anchor=False, width="content")
+        st.title("Train", anchor=False, width="content")
         return state.PRESET.clean(
             st.segmented_control(
                 state.PRESET.label, state.PRESET.choices, default=state.PRESET.default, required=True, key=state.PRESET.key,

@@ -34,6 +34,7 @@ def test_start_says_what_it_is(page: Page, app: str) -> None:
 @pytest.mark.parametrize("lab", [lab.name for lab in labs()])
 def test_every_page_opens_by_its_address_without_an_error(page: Page, app: str, lab: str) -> None:
     open_page(page, f"{app}/{lab}" if lab != "start" else app)
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_text("Something went wrong")).to_have_count(0)
 
