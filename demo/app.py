@@ -47,7 +47,13 @@ LABS = (
         "translate",
         "A German sentence becomes English token by token, and every token shows where it looked.",
     ),
-    Lab("transliterate", "Transliterate", "Decode", "spellcheck", "A word in Latin letters becomes Devanagari while you type."),
+    Lab(
+        "transliterate",
+        "Transliterate",
+        "Decode",
+        "spellcheck",
+        "A word in Latin letters becomes Devanagari, Tamil, Telugu or Bengali while you type.",
+    ),
     Lab("caption", "Caption", "Decode", "image", "A photo gets its sentence, and every word shows the part of the photo it looked at."),
     Lab(
         "language_model",
