@@ -33,11 +33,10 @@ def other_search(settings: DecodeSettings, beam_size: int, length_penalty: float
 
 def part(greedy: DecodeTrace, beam: DecodeTrace) -> Parting | None:
     """The first step where the best outputs differ; None when they are the same."""
-    words = greedy.tokens()
-    one, other = (list(zip(trace.token_ids(), trace.tokens(), strict=True)) for trace in (greedy, beam))
+    one, other = greedy.path(), beam.path()
     for step, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a != b:
-            return Parting(step, "".join(words[:step]).strip(), greedy.path()[step], beam.path()[step])
+        if (a.token_id, a.token) != (b.token_id, b.token):
+            return Parting(step, "".join(node.token for node in one[:step]).strip(), a, b)
     return None
 
 

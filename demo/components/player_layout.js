@@ -51,7 +51,7 @@ function rowPitch(rows, room, size, fit) {
 
 function layoutMap(units, width, height, options, font) {
   const sizes = sizesFor(width);
-  const targets = units.target.map((unit) => (unit.diverges ? "\u2003" : "") + unit.label); // room for the mark before it
+  const targets = units.target.map((unit) => (unit.diverges || unit.edited ? "\u2003" : "") + unit.label); // room for its mark
   const rowSize = units.target.length > 14 ? sizes.at(-1) : sizes[0];
   const most = width * (width < 300 ? 0.5 : 0.36); // beside many others the words still have to be legible
   const left = Math.ceil(Math.min(Math.max(60, ...measureText(targets, rowSize, font, 650)) + 48, most));

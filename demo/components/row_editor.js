@@ -16,11 +16,12 @@ const SEND_MS = 300;
 const KEYS = { ArrowUp: 0.05, ArrowDown: -0.05, PageUp: 0.2, PageDown: -0.2 };
 
 class RowEditor {
-  constructor(root, data, tell, keep) {
-    Object.assign(this, { root, data, tell, keep, row: data.row.slice(), hidden: new Set(data.hidden), onward: data.onward, timer: null });
+  constructor(root, data, tell, old) {
+    Object.assign(this, { root, data, tell, row: data.row.slice(), hidden: new Set(data.hidden), onward: data.onward, timer: null });
     this.place = `${data.step} of ${data.tokens.join()}`;
-    if (keep.place === this.place) Object.assign(this, { at: keep.at, swapping: keep.swapping });
-    else Object.assign(this, { at: data.row.indexOf(Math.max(...data.row)), swapping: false });
+    const same = old?.place === this.place;
+    this.at = same ? old.at : data.row.indexOf(Math.max(...data.row));
+    this.swapping = same && old.swapping;
     this.dark = isDark(root);
     this.bars = make("div", "row-bars", null, { role: "group", "aria-label": `Attention at step ${data.step + 1}: one slider per source token` });
     this.columns = data.tokens.map((token, j) => this.column(token, j));
@@ -89,7 +90,6 @@ class RowEditor {
     });
     this.maskButton.textContent = this.hidden.has(this.at) ? "unmask" : "mask";
     this.swapButton.setAttribute("aria-pressed", String(this.swapping));
-    Object.assign(this.keep, { place: this.place, at: this.at, swapping: this.swapping });
     this.note.textContent = this.swapping ? `Click the token to swap with \u201c${this.data.tokens[this.at]}\u201d.` : "";
   }
 

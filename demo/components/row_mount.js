@@ -1,10 +1,10 @@
-// One editor per place on the page, made anew when its row is another one; `keep` is what a person set in the one before.
+// One editor per place on the page, made anew when its row is another one; it takes over from the one before what a person set there.
 const editors = new WeakMap();
 
 export default function mountRow({ data, parentElement, setTriggerValue }) {
   let place = editors.get(parentElement);
   if (!place) {
-    place = { root: make("div", "row-editor"), id: null, editor: null, keep: {} };
+    place = { root: make("div", "row-editor"), id: null, editor: null };
     parentElement.append(place.root);
     editors.set(parentElement, place);
   }
@@ -14,7 +14,7 @@ export default function mountRow({ data, parentElement, setTriggerValue }) {
     const label = focused?.getAttribute("aria-label") ?? focused?.textContent;
     place.editor?.close();
     const kind = data.kind === "oracle" ? RowOracle : RowEditor;
-    place.editor = new kind(place.root, data, (change) => place.tell(change), place.keep);
+    place.editor = new kind(place.root, data, (change) => place.tell(change), place.editor);
     place.id = data.id;
     restore(place.root, focused, label);
   }

@@ -4,9 +4,8 @@ const HOW = { one: "all weight there", share: "shared by all clicked", soft: "mo
 const BESIDE = 0.25; // of a soft row, on each neighbour, for 1 on the token itself
 
 class RowOracle {
-  constructor(root, data, tell, keep) {
-    Object.assign(this, { root, data, tell, keep, dark: isDark(root), hidden: new Set(data.hidden) });
-    keep.how ??= "one";
+  constructor(root, data, tell, old) {
+    Object.assign(this, { root, data, tell, how: old?.how ?? "one", dark: isDark(root), hidden: new Set(data.hidden) });
     const table = make("table", "oracle");
     const head = make("tr");
     head.append(make("td"));
@@ -23,7 +22,7 @@ class RowOracle {
   }
 
   choice() {
-    return radios("row-reach", "What a click gives", "how", Object.entries(HOW), this.keep.how, (how) => { this.keep.how = how; });
+    return radios("row-reach", "What a click gives", "how", Object.entries(HOW), this.how, (how) => { this.how = how; });
   }
 
   fillings() {
@@ -49,13 +48,13 @@ class RowOracle {
     const row = data.rows[step];
     const given = data.given[step];
     const size = row.length;
-    if (this.keep.how === "share") {
+    if (this.how === "share") {
       const chosen = new Set(given ? row.flatMap((weight, k) => (weight > 0.001 ? [k] : [])) : []);
       if (!chosen.delete(j)) chosen.add(j);
       return chosen.size ? roundedRow(normalised(row.map((_, k) => (chosen.has(k) ? 1 : 0)), hidden)) : null;
     }
     const next = oneHotRow(size, j);
-    if (this.keep.how === "soft") {
+    if (this.how === "soft") {
       for (const k of [j - 1, j + 1]) if (k >= 0 && k < size) next[k] = BESIDE;
     }
     const wanted = roundedRow(normalised(next, hidden));
