@@ -108,11 +108,16 @@ class AttentionMap(nn.Module):
         return Attended(self.mix(weights, memory.mixed), weights, scores, NO_GLIMPSE.expand(len(query), 0))
 
 
+def products(query: Tensor, keys: Tensor) -> Tensor:
+    """All states with all keys of the one head, as one product: [B, T, A], [B, 1, S, A] -> [B, T, 1, S]."""
+    return (query.unsqueeze(1) @ keys.transpose(2, 3)).transpose(1, 2)
+
+
 class Dot(AttentionMap):
     """e_tj = s_t . h_j   (Luong et al. 2015, eq. 8, "dot")."""
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        return query.unsqueeze(2) @ keys.transpose(2, 3)  # [B, T, 1, H] @ [B, 1, H, S]
+        return products(query, keys)
 
 
 class Bilinear(AttentionMap):
@@ -126,7 +131,7 @@ class Bilinear(AttentionMap):
         return super().keys(self.w(values))
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        return query.unsqueeze(2) @ keys.transpose(2, 3)
+        return products(query, keys)
 
 
 class Additive(AttentionMap):
@@ -158,8 +163,7 @@ class KeyQuery(AttentionMap):
         return super().keys(torch.tanh(self.w_k(values)))
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        q = torch.tanh(self.w_q(query)) / math.sqrt(self.hidden)
-        return q.unsqueeze(2) @ keys.transpose(2, 3)
+        return products(torch.tanh(self.w_q(query)) / math.sqrt(self.hidden), keys)
 
 
 class MultiHead(AttentionMap):
