@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from seq2seq_core.vision import GridEncoder
 
 Advance = Callable[[int], object]  # told how many photos are done
-TRAIN, MIRRORED, DEV = range(3)  # which array an example's photo is in
+DEV = 0  # the array of the held-out photos; the views of the training photos follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Captioned:
             found.setdefault(photo, []).append(caption)
         return cls(tuple(folder / photo for photo in found), tuple(map(tuple, found.values())))
 
-    def grids(self, encoder: GridEncoder, cache: Path, mirrored: bool = False, advance: Advance = lambda _: None) -> np.ndarray:
+    def grids(self, encoder: GridEncoder, cache: Path, view: int = 0, advance: Advance = lambda _: None) -> np.ndarray:
         """[N, S, C] in float16, memory-mapped; computed when the folder `cache` does not hold them yet."""
         from seq2seq_core.vision import encode_files
 
-        return encode_files(encoder, self.photos, cache, mirrored, advance)
+        return encode_files(encoder, self.photos, cache, view, advance)
 
 
 def caption_text(caption: str) -> str:
@@ -56,12 +56,12 @@ class CaptionData:
 
     train: Captioned
     dev: Captioned
-    arrays: tuple[np.ndarray, ...]  # grids of TRAIN, MIRRORED (empty: none) and DEV
+    arrays: tuple[np.ndarray, ...]  # grids of DEV, then of each view of the training photos
     target_tokenizer: Tokenizer
     source_tokenizer: None = None
 
     def examples(self, seed: int) -> list[Example]:
-        """Every caption of every photo; `seed` decides which photos are mirrored in this epoch."""
+        """Every caption of every photo; `seed` decides which view of each this epoch sees."""
         return self._encode(self.train, self._places(seed))
 
     def photos(self, seed: int) -> list[Example]:
@@ -70,9 +70,8 @@ class CaptionData:
 
     def _places(self, seed: int) -> list[tuple[int, int]]:
         """(array, row) of every photo in an epoch."""
-        count = len(self.train.photos)
-        turned = np.random.default_rng(seed).random(count) < (0.5 if len(self.arrays[MIRRORED]) else 0.0)
-        return [(MIRRORED if turn else TRAIN, row) for row, turn in enumerate(turned)]
+        chosen = np.random.default_rng(seed).integers(DEV + 1, len(self.arrays), len(self.train.photos))
+        return [(int(array), row) for row, array in enumerate(chosen)]
 
     def dev_examples(self) -> list[Example]:
         return self._encode(self.dev, [(DEV, row) for row in range(len(self.dev.photos))])

@@ -35,7 +35,7 @@ class DataSource:
     captions: str = ""  # a table of captions, for the photos in the folder `images`
     images: str = ""
     split: str = ""  # of the captions: train, dev; all when empty
-    mirrored: bool = False  # photos: half of them mirrored, others in every epoch
+    views: int = 1  # photos: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
     part: Part = "all"  # of sentences without a source: nine tenths, or the tenth that is held out
     repeat: int = 1  # how often an epoch sees it
 
@@ -198,9 +198,8 @@ def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer,
     from seq2seq_core.vision import GridEncoder
 
     encoder = GridEncoder()
-    plain = train.grids(encoder, cache, advance=advance)
-    turned = train.grids(encoder, cache, mirrored=True, advance=advance) if any(one.mirrored for one in recipe.train_data) else plain[:0]
-    return CaptionData(train, dev, (plain, turned, dev.grids(encoder, cache, advance=advance)), target)
+    views = [train.grids(encoder, cache, view, advance) for view in range(max(one.views for one in recipe.train_data))]
+    return CaptionData(train, dev, (dev.grids(encoder, cache, advance=advance), *views), target)
 
 
 def _make_tokenizers(recipe: Recipe, pairs: Mapping[Pair, None]) -> tuple[Tokenizer | None, Tokenizer]:

@@ -46,7 +46,7 @@ class Critic:
         return cls(data, Cider(data.train.captions), draws, expected)
 
     def examples(self, seed: int) -> list[Example]:
-        """Each photo once; `seed` decides which are mirrored."""
+        """Each photo once; `seed` decides which view of it."""
         return self.data.photos(seed)
 
     @torch.no_grad()

@@ -30,6 +30,7 @@ FEATURE_SCALE = 0.4  # makes the standard deviation of the features about 1
 HEAD_CHANNELS = 1280
 CLASSES = 1000
 STEM_CHANNELS = 32
+PIECE, PIECE_SHAPE = (0.5, 0.95), 0.15  # of a photo: the share of its area, and how far its proportions may go from the photo's
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,26 +268,37 @@ class GridEncoder:
         return (trunk.float() * FEATURE_SCALE).flatten(1).T.contiguous(), self.grid
 
 
+def view_of(photo: Image.Image, view: int, chance: np.random.Generator) -> Image.Image:
+    """A photo as a model in training may see it. 0: as it is; 1: mirrored; from 2 on: a piece by chance, the odd ones mirrored."""
+    if view > 1:
+        share, shape = np.sqrt(chance.uniform(*PIECE)), np.exp(chance.uniform(-PIECE_SHAPE, PIECE_SHAPE))
+        width, height = min(1.0, share * shape), min(1.0, share / shape)
+        x, y = chance.uniform(0, 1 - width), chance.uniform(0, 1 - height)
+        corners = (x * photo.width, y * photo.height, (x + width) * photo.width, (y + height) * photo.height)
+        photo = photo.crop(tuple(map(round, corners)))  # type: ignore[arg-type]
+    return ImageOps.mirror(photo) if view % 2 else photo
+
+
 def encode_files(
     encoder: GridEncoder,
     paths: Sequence[Path],
     cache: Path,
-    mirrored: bool = False,
+    view: int = 0,
     advance: Callable[[int], object] = lambda _: None,
 ) -> np.ndarray:
-    """The grids of many photos, [N, S, C] in float16 and memory-mapped; computed once, then read from the folder `cache`."""
+    """The grids of one view of many photos, [N, S, C] in float16 and memory-mapped; computed once, then read from the folder `cache`."""
     if not paths:
         raise InputError("There are no photos to encode; name at least one.")
-    what = [VARIANTS[encoder.name].sha256, str(encoder.side), str(mirrored), *(path.name for path in paths)]
+    what = [VARIANTS[encoder.name].sha256, str(encoder.side), f"view {view}", *(path.name for path in paths)]
     file = cache / f"grids-{hashlib.sha256(chr(0).join(what).encode()).hexdigest()[:16]}.npy"
     if not file.exists():
         cache.mkdir(parents=True, exist_ok=True)
         unfinished = file.with_suffix(".unfinished")
         rows, columns = encoder.grid
         grids = np.lib.format.open_memmap(unfinished, "w+", np.float16, (len(paths), rows * columns, encoder.channels))
+        chance = np.random.default_rng(view)
         for index, path in enumerate(paths):
-            photo = open_photo(path.read_bytes()).image
-            grids[index] = encoder(ImageOps.mirror(photo) if mirrored else photo)[0].numpy()
+            grids[index] = encoder(view_of(open_photo(path.read_bytes()).image, view, chance))[0].numpy()
             advance(1)
         grids.flush()
         unfinished.replace(file)

@@ -1,4 +1,4 @@
-"""Captioned photos: read from a recipe, encoded once, mirrored by a coin, trained on, and scored."""
+"""Captioned photos: read from a recipe, encoded once, seen in one of several views, trained on, and scored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PIL import Image
 
 from seq2seq_core import vision
 from seq2seq_core.__main__ import main
-from seq2seq_core.captions import MIRRORED, TRAIN, Captioned, as_grid, caption_text
+from seq2seq_core.captions import DEV, Captioned, as_grid, caption_text
 from seq2seq_core.checkpoint import load
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
@@ -29,6 +29,7 @@ from tests.core.tiny import LETTERS, tiny_config, tiny_model
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 COLORS = {"red": (220, 20, 20), "green": (20, 200, 20), "blue": (20, 20, 230)}
 CHANNELS = 3
+WHOLE, MIRRORED = 1, 2  # the arrays of the first two views
 RECIPE = """
 name = "captioning/colors"
 
@@ -57,7 +58,7 @@ size = 330
 captions = "captions.tsv"
 images = "photos"
 split = "train"
-mirrored = true
+views = VIEWS
 
 [[data.dev]]
 name = "colors"
@@ -67,8 +68,8 @@ split = "dev"
 """
 
 
-def recipe(attention: str, epochs: int) -> str:
-    return RECIPE.replace("ATTENTION", attention).replace("EPOCHS", str(epochs))
+def recipe(attention: str, epochs: int, views: int = 2) -> str:
+    return RECIPE.replace("ATTENTION", attention).replace("EPOCHS", str(epochs)).replace("VIEWS", str(views))
 
 
 def halves(image: Image.Image) -> np.ndarray:
@@ -77,11 +78,10 @@ def halves(image: Image.Image) -> np.ndarray:
     return small.reshape(4, CHANNELS) / 255
 
 
-def encode(_: Any, paths: list[Path], cache: Path, mirrored: bool = False, advance: Any = lambda _: None) -> np.ndarray:
-    grids = []
+def encode(_: Any, paths: list[Path], cache: Path, view: int = 0, advance: Any = lambda _: None) -> np.ndarray:
+    grids, chance = [], np.random.default_rng(view)
     for path in paths:
-        image = Image.open(path)
-        grids.append(halves(image.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if mirrored else image))
+        grids.append(halves(vision.view_of(Image.open(path), view, chance)))
         advance(1)
     return np.stack(grids).astype(np.float16)
 
@@ -113,7 +113,7 @@ def test_what_is_learnt_is_what_is_scored() -> None:
     assert caption_text("A man 's dog , wet , jumps .") == "a man s dog wet jumps"
 
 
-def test_an_example_names_its_photo_and_mirroring_follows_the_seed(data: Path) -> None:
+def test_an_example_names_its_photo_and_the_view_follows_the_seed(data: Path) -> None:
     dataset, config = prepare(read_recipe(data / "recipe.toml"), data)
     assert config.source_vocab == CHANNELS and config.target_vocab == dataset.target_tokenizer.size
     examples = dataset.examples(0)
@@ -121,19 +121,28 @@ def test_an_example_names_its_photo_and_mirroring_follows_the_seed(data: Path) -
     assert dataset.target_tokenizer.decode(examples[0].target) == "a red half is left"
     chosen = [[example.source for example in dataset.examples(seed)] for seed in (0, 0, 1)]
     assert chosen[0] == chosen[1] != chosen[2]
-    arrays = {array for array, _ in chosen[0]}
-    assert arrays == {TRAIN, MIRRORED}
+    assert {array for array, _ in chosen[0]} == {WHOLE, MIRRORED}
+    assert {example.source[0] for example in dataset.dev_examples()} == {DEV}
     assert all(one == other for one, other in zip(chosen[0][::2], chosen[0][1::2], strict=True))  # both captions of a photo
 
 
 def test_a_batch_holds_the_grids_of_its_examples(data: Path) -> None:
     dataset, _ = prepare(read_recipe(data / "recipe.toml"), data)
-    plain = next(example for example in dataset.examples(0) if example.source[0] == TRAIN)
+    plain = next(example for example in dataset.examples(0) if example.source[0] == WHOLE)
     mirrored = replace(plain, source=(MIRRORED, plain.source[1]))
     batch = dataset.batch([plain, mirrored])
     assert batch.source.shape == (2, 4, CHANNELS) and batch.source.dtype == torch.float32
     assert torch.equal(batch.source[0, [1, 0, 3, 2]], batch.source[1])
     assert batch.lengths.tolist() == [4, 4]
+
+
+def test_more_views_are_pieces_of_the_photos(data: Path) -> None:
+    (data / "recipe.toml").write_text(recipe("additive", 1, views=4))
+    dataset, _ = prepare(read_recipe(data / "recipe.toml"), data)
+    assert {example.source[0] for seed in range(3) for example in dataset.examples(seed)} == {WHOLE, MIRRORED, 3, 4}
+    (data / "recipe.toml").write_text(recipe("additive", 1, views=1))
+    dataset, _ = prepare(read_recipe(data / "recipe.toml"), data)
+    assert {example.source[0] for seed in range(3) for example in dataset.examples(seed)} == {WHOLE}
 
 
 @pytest.mark.parametrize(("attention", "epochs"), [("additive", 6), ("hard", 6), ("every-step", 50)])

@@ -13,7 +13,7 @@ from PIL import Image, ImageOps
 from seq2seq_core import vision
 from seq2seq_core.errors import InputError
 from seq2seq_core.photo import GridGeometry, open_photo
-from seq2seq_core.vision import VARIANTS, EfficientNetLite, GridEncoder, encode_files, load_network, scaled_stages, to_pixels
+from seq2seq_core.vision import VARIANTS, EfficientNetLite, GridEncoder, encode_files, load_network, scaled_stages, to_pixels, view_of
 from tests.core.test_photo import saved
 
 skimage_data = pytest.importorskip("skimage.data")
@@ -164,7 +164,7 @@ def test_many_files_are_encoded_once_and_kept(encoder: GridEncoder, tmp_path: Pa
     for path, picture in zip(paths, (skimage_data.chelsea(), skimage_data.coffee()), strict=True):
         Image.fromarray(picture).save(path)
     grids = encode_files(encoder, paths, tmp_path / "cache")
-    mirrored = encode_files(encoder, paths, tmp_path / "cache", mirrored=True)
+    mirrored = encode_files(encoder, paths, tmp_path / "cache", view=1)
     assert grids.shape == mirrored.shape == (2, 100, encoder.channels)
     assert grids.dtype == np.float16
     with Image.open(paths[1]) as photo:
@@ -174,6 +174,22 @@ def test_many_files_are_encoded_once_and_kept(encoder: GridEncoder, tmp_path: Pa
     assert np.array_equal(encode_files(encoder, paths, tmp_path / "cache"), grids)
     with pytest.raises(InputError, match="no photos to encode"):
         encode_files(encoder, [], tmp_path / "cache")
+
+
+def test_a_view_is_the_photo_its_mirror_image_or_a_piece_by_chance() -> None:
+    rows, columns = np.mgrid[0:120, 0:200]
+    photo = Image.fromarray(np.stack([columns, rows, 0 * rows], -1).astype(np.uint8))  # a pixel's colour says where it lies
+    assert view_of(photo, 0, np.random.default_rng(0)) is photo
+    assert np.array_equal(np.asarray(view_of(photo, 1, np.random.default_rng(0))), np.asarray(photo)[:, ::-1])
+    for view in (2, 3):
+        chance = np.random.default_rng(view)
+        pieces = [np.asarray(view_of(photo, view, chance)).astype(int) for _ in range(50)]
+        for piece in pieces:
+            assert (np.diff(piece[0, :, 0]) == (1 if view == 2 else -1)).all() and (np.diff(piece[:, 0, 1]) == 1).all()
+            assert 0.49 < piece[..., 0].size / (120 * 200) < 0.96
+        assert len({(piece[..., 0].min(), piece[..., 1].min()) for piece in pieces}) > 40
+        again = np.random.default_rng(view)
+        assert all(np.array_equal(np.asarray(view_of(photo, view, again)), piece) for piece in pieces)
 
 
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
