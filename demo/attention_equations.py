@@ -39,7 +39,7 @@ def _score(config: ModelConfig, attention: AttentionNumbers, shown: Shown) -> Se
             rf"k_{{{j + 1},{i + 1}}} = {weight('W_k', size, config.hidden)} {h} + b_k = {vector(key)}",
         ),
     }
-    lines["hard"] = lines["additive"]
+    lines["hard"] = lines["key-query"]
     terms, score = attention.terms[i, j], attention.scores[i, j]
     formula = _formula(config, state, h, (i + 1, j + 1), size)
     line = rf"{_e(config, i, str(j + 1))} = {formula} = {total([number(term) for term in terms])} = {number(score)}"
@@ -50,12 +50,13 @@ def _score(config: ModelConfig, attention: AttentionNumbers, shown: Shown) -> Se
 
 def _formula(config: ModelConfig, state: str, h: str, places: tuple[int, int], size: int) -> str:
     i, j = places
+    key_query = rf"\frac{{q_t^\top k_{{{j}}}}}{{\sqrt{{{size}}}}}"
     return {
         "dot": rf"{state}^\top {h}",
         "bilinear": rf"{state}^\top W {h}",
         "additive": rf"v^\top \tanh(U {state} + W {h})",
-        "hard": rf"v^\top \tanh(U {state} + W {h})",
-        "key-query": rf"\frac{{q_t^\top k_{{{j}}}}}{{\sqrt{{{size}}}}}",
+        "key-query": key_query,
+        "hard": key_query,
         "multi-head": rf"\frac{{q_{{t,{i}}}^\top k_{{{j},{i}}}}}{{\sqrt{{{size}}}}}",
     }[config.attention]
 

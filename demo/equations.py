@@ -19,8 +19,8 @@ SCORES = {
     "dot": r"e_{tj} = s^\top h_j",
     "bilinear": r"e_{tj} = s^\top W h_j",
     "additive": r"e_{tj} = v^\top \tanh(U s + W h_j)",
-    "hard": r"e_{tj} = v^\top \tanh(U s + W h_j)",
     "key-query": r"e_{tj} = \frac{q^\top k_j}{\sqrt{d}}",
+    "hard": r"e_{tj} = \frac{q^\top k_j}{\sqrt{d}}",
     "multi-head": r"e^{(i)}_{tj} = \frac{q_i^\top k_{ij}}{\sqrt{d}}",
     "none": r"s_0 = \tanh(W_s h_T + b_s)",
     "every-step": r"s_t = f(s_{t-1},\ [x_t;\, h_T])",
@@ -45,8 +45,11 @@ def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
         return Section("Encoder", says, (rf"h_T = {vector(numbers.summary)}",))
     j = shown.position + 1
     says = f"One state $h_j$ for each of the {count} {what}; the decoder may look at all of them. Chosen: $j = {j}$, {shown.name}."
-    states = rf"h_1, \dots, h_{{{count}}} \in \mathbb{{R}}^{{{config.hidden}}}"
-    return Section("Encoder states", says, (states, rf"h_{{{j}}} = {vector(numbers.memory[shown.position])}"))
+    lines = [rf"h_1, \dots, h_{{{count}}} \in \mathbb{{R}}^{{{config.hidden}}}"]
+    if config.source == "image":
+        says += r" It tells of the features $x_j$ of its cell and of their mean $\bar{x}$ over the photo."
+        lines.append(r"h_j = \mathrm{norm}(\tanh(W x_j + U \bar{x} + b))")
+    return Section("Encoder states", says, (*lines, rf"h_{{{j}}} = {vector(numbers.memory[shown.position])}"))
 
 
 def _input(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:

@@ -44,7 +44,11 @@ def eyes(request: DecodeRequest, photo: Shown, free: DecodeTrace) -> None:
         eye_painter(data, key=PAINTER, on_change=lambda: _paint(free, rows * columns))
     with right:
         if not edits:
-            st.info("Paint cells of the photo, choose the word from which this holds, and press Caption again.", icon=":material/draw:")
+            st.info(
+                "Paint cells of the photo, choose the word from which this holds, and press Caption again. The vector of a cell tells a "
+                "little of the whole photo too, so a blocked cell is not quite forgotten.",
+                icon=":material/draw:",
+            )
             return
         steered = resources.answer(replace(request, edits=edits), photo.image)
         before_and_after(free, steered)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from demo.scale import color_scale
 
 VARIANTS = ("none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head")
-CAPTIONS = {"soft-coverage": "multi-head", "soft": "additive", "hard": "key-query"}  # whose colour: soft attention is the additive one
+CAPTIONS = {"soft-coverage": "multi-head", "soft": "additive", "hard": "key-query"}  # whose colour; photos have no such variants
 
 # In charts of points and of differences; legible on a light and on a dark page (contrast at least 3).
 GROUPS = ("#12897b", "#8a63d2", "#c0651a", "#d0448a")

@@ -55,7 +55,8 @@ def _model(config: ModelConfig) -> str:
         both = ", read in both directions" if config.bidirectional else ""
         reads = f"Encoder: {config.encoder_layers} {cell} layer{'s' * (config.encoder_layers > 1)}{both}. "
     else:
-        reads = "Encoder: the grid features of a fixed image network, through one dense layer. " if config.source == "image" else ""
+        grid = "Encoder: the grid features of a fixed image network, each cell and the mean of all through one dense layer. "
+        reads = grid if config.source == "image" else ""
     layers = f"{config.decoder_layers} {cell} layer{'s' * (config.decoder_layers > 1)}"
     decodes = f"Decoder: {layers} with states $s_t \\in \\mathbb{{R}}^{{{config.hidden}}}$. "
     if config.source == "none":

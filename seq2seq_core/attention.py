@@ -196,8 +196,8 @@ class MultiHead(AttentionMap):
         return out
 
 
-class Hard(Additive):
-    """Scores as `Additive`, but the context is one position, c_t = h_j with j drawn from alpha_t   (Xu et al. 2015, section 4.1).
+class Hard(KeyQuery):
+    """Scores as `KeyQuery`, but the context is one position, c_t = h_j with j drawn from alpha_t   (Xu et al. 2015, section 4.1).
 
     A draw from a categorical distribution is argmax_j (log alpha_j + g_j) with Gumbel noise g.
     """

@@ -50,17 +50,26 @@ class TextEncoder(nn.Module):
 
 
 class ImageEncoder(nn.Module):
-    """Grid features of a frozen CNN, each cell through one dense layer; h_T is the mean over the cells."""
+    """Grid features of a frozen CNN: h_j = norm(tanh(W x_j + U mean(x) + b)), so that a cell tells of the scene too; h_T is their mean."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.dropout = nn.Dropout(config.dropout)
         self.project = nn.Linear(config.source_vocab, config.hidden)
+        self.scene = nn.Linear(config.source_vocab, config.hidden, bias=False)
         self.norm = nn.LayerNorm(config.hidden)
 
     def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Grid [B, S, C], lengths [B] -> states [B, S, H], mask [B, S], mean [B, H]."""
-        states = self.dropout(self.norm(torch.tanh(self.project(source))))
-        mask = torch.arange(source.shape[1]) < lengths[:, None]
-        total = (states * mask.unsqueeze(-1)).sum(1)
-        return states, mask, total / lengths.unsqueeze(-1)
+        return self.read(source, torch.arange(source.shape[1]) < lengths[:, None])
+
+    def read(self, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The same for any choice of cells: mask [B, S] is False where one is left out."""
+        mean = _mean(source, mask).unsqueeze(1)
+        states = self.norm(torch.tanh(self.project(source) + self.scene(mean)))
+        return self.dropout(states), mask, self.dropout(_mean(states, mask))
+
+
+def _mean(values: Tensor, mask: Tensor) -> Tensor:
+    """Over the cells of the mask: [B, S, C] -> [B, C]."""
+    return (values * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)

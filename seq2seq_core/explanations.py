@@ -73,7 +73,7 @@ def next_logprobs(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], s
 
 
 def gradient_times_input(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, steering: Steering = FREE) -> Doubles:
-    """d log p(y_t | ..) / d x_j . x_j for every source position [S], signed; x_j is the embedding, or a picture's cell."""
+    """d log p(y_t | ..) / d x_j . x_j for every source position [S], signed; x_j is the embedding, or the features of a picture's cell."""
     model = pipeline.model
     with torch.inference_mode(mode=False), torch.enable_grad():
         inputs, memory = _differentiable(model, encoded)
@@ -94,12 +94,11 @@ def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
     if isinstance(model.encoder, TextEncoder):
         ids = torch.tensor([encoded.source.token_ids])
         embedded = model.encoder.embedding(ids).detach().requires_grad_()
-        states, mask, summary = model.encoder.read(embedded, torch.tensor([positions]))
-        return embedded, make_memory(model.decoder.attention, states, mask, summary)
-    if not positions:
+        return embedded, make_memory(model.decoder.attention, *model.encoder.read(embedded, torch.tensor([positions])))
+    if model.encoder is None or encoded.features is None:
         raise InputError("A language model has no source to explain its output by.")
-    values = encoded.memory.values.clone().requires_grad_()
-    return values, make_memory(model.decoder.attention, values, encoded.memory.mask.clone(), values.mean(1))
+    features = encoded.features.clone().unsqueeze(0).requires_grad_()
+    return features, make_memory(model.decoder.attention, *model.encoder.read(features, torch.ones(1, positions, dtype=torch.bool)))
 
 
 # -- side by side ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.encoders import make_memory
+from seq2seq_core.encoders import ImageEncoder, make_memory
 from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline
 from seq2seq_core.tokenizer import BOS
 from seq2seq_core.trace import Source
@@ -71,7 +71,7 @@ def leave_one_out(
 def leave_region_out(
     pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
 ) -> tuple[LeftOut, ...]:
-    """The same for a picture, region by region: its cells are gone from the memory, from its mean too. All regions at once."""
+    """The same for a picture, region by region: its cells are gone from the memory, from every mean too. All regions at once."""
     source, model = encoded.source, pipeline.model
     regions = parts_of(source)
     if source.kind != "image" or len(regions) < 2:
@@ -79,9 +79,8 @@ def leave_region_out(
     kept = torch.ones(len(regions), source.positions, dtype=torch.bool)  # [R, S]
     for row, region in zip(kept, regions, strict=True):
         row[list(region)] = False
-    values = encoded.memory.values.expand(len(regions), -1, -1)
-    summary = (values * kept.unsqueeze(-1)).sum(1) / kept.sum(1, keepdim=True)
-    memory = make_memory(model.decoder.attention, values, kept, summary)
+    assert isinstance(model.encoder, ImageEncoder) and encoded.features is not None
+    memory = make_memory(model.decoder.attention, *model.encoder.read(encoded.features.expand(len(regions), -1, -1), kept))
     before = torch.tensor([[BOS, *tokens[:step]]])
 
     def logprobs(seen: Memory) -> Tensor:

@@ -34,14 +34,13 @@ class Objective(nn.Module):
         self.expected = expected
         self.register_buffer("baseline", torch.zeros(()))
 
-    def forward(self, batch: Batch, share: float = 1.0, advantage: Tensor | None = None, look: Look = PLAIN) -> Loss:
+    def forward(self, batch: Batch, share: float = 1.0, advantage: Tensor | None = None) -> Loss:
         """`share`: the tokens of this batch as a part of the average batch over all processes; 1 with one process.
 
-        `advantage` [B]: the targets are the model's own draws, and this is how much better than expected each was (REINFORCE);
-        `look`: as when they were drawn.
+        `advantage` [B]: the targets are the model's own draws, and this is how much better than expected each was (REINFORCE).
         """
         if advantage is not None:
-            return self._rewarded(batch, advantage, look, share)
+            return self._rewarded(batch, advantage, share)
         config = self.model.config
         memory = self.model.encode(batch.source, batch.lengths)
         inputs, look = self._inputs(batch, memory), self._look(batch, memory)
@@ -63,18 +62,15 @@ class Objective(nn.Module):
             total = total + self._reinforce(output, gained.float().view_as(real), real)
         return Loss(total * share, summed.detach(), tokens)
 
-    def _rewarded(self, batch: Batch, advantage: Tensor, look: Look, share: float) -> Loss:
-        """The words, and the glimpses of hard attention, of a good draw become likelier; those of a bad one less likely."""
+    def _rewarded(self, batch: Batch, advantage: Tensor, share: float) -> Loss:
+        """The words of a good draw become likelier; those of a bad one less likely."""
         memory = self.model.encode(batch.source, batch.lengths)
-        output = self.model.step(batch.target_in, self.model.start(memory), memory, look)
+        output = self.model.step(batch.target_in, self.model.start(memory), memory)
         real = batch.target_out != PAD
         with torch.autocast("cpu", enabled=False):
             each = F.cross_entropy(output.logits.flatten(0, 1), batch.target_out.flatten(), ignore_index=PAD, reduction="none").float()
-        surprise = each.view_as(real)
-        if look.noise is not None:
-            surprise = surprise - _log_glimpses(output) * real
         tokens = int(real.sum())
-        return Loss((advantage.unsqueeze(1) * surprise).sum() / tokens * share, each.sum().detach(), tokens)
+        return Loss((advantage.unsqueeze(1) * each.view_as(real)).sum() / tokens * share, each.sum().detach(), tokens)
 
     def _inputs(self, batch: Batch, memory: Memory) -> Tensor:
         """The true previous tokens, or for a share of them what the model would have said (scheduled sampling, in two passes)."""

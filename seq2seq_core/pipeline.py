@@ -56,6 +56,7 @@ class Encoded:
     source: Source
     memory: Memory  # a batch of one
     encode_ms: float
+    features: Tensor | None = None  # of a picture: what the cells were made of [S, C]
 
 
 def check_text(text: str) -> str:
@@ -160,7 +161,7 @@ class Pipeline:
         start = time.perf_counter()
         source, features = self._read(given)
         memory = self._memory([source], [features])
-        return Encoded(source, memory, 1000 * (time.perf_counter() - start))
+        return Encoded(source, memory, 1000 * (time.perf_counter() - start), features)
 
     def decode(self, given: Given | Encoded, settings: DecodeSettings = DEFAULTS, steering: Steering = FREE) -> DecodeTrace:
         stream = self.stream(given, settings, steering)

@@ -206,7 +206,7 @@ class Trainer:
             given: tuple[Any, ...] = (self.data.batch(examples), share)
         else:
             drawn = critic.draw(self.model, examples)
-            given = (drawn.batch, share, drawn.advantage, drawn.look)
+            given = (drawn.batch, share, drawn.advantage)
         found: Loss = self.engine.train()(*given)
         return found
 

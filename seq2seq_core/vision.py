@@ -30,7 +30,9 @@ FEATURE_SCALE = 0.4  # makes the standard deviation of the features about 1
 HEAD_CHANNELS = 1280
 CLASSES = 1000
 STEM_CHANNELS = 32
-PIECE, PIECE_SHAPE = (0.5, 0.95), 0.15  # of a photo: the share of its area, and how far its proportions may go from the photo's
+PIECE, CLOSE_UP = (0.5, 0.95), (0.03, 0.15)  # of a photo: the share of its area
+FIRST_CLOSE_UP = 4  # this view and those after it
+PIECE_SHAPE = 0.15  # how far its proportions may go from the photo's
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,13 +271,16 @@ class GridEncoder:
 
 
 def view_of(photo: Image.Image, view: int, chance: np.random.Generator) -> Image.Image:
-    """A photo as a model in training may see it. 0: as it is; 1: mirrored; from 2 on: a piece by chance, the odd ones mirrored."""
+    """A photo as a model in training may see it; the odd views are mirrored. 0 and 1: all of it; 2 and 3: most of it; above: close-ups."""
     if view > 1:
-        share, shape = np.sqrt(chance.uniform(*PIECE)), np.exp(chance.uniform(-PIECE_SHAPE, PIECE_SHAPE))
+        share, shape = (
+            np.sqrt(chance.uniform(*(PIECE if view < FIRST_CLOSE_UP else CLOSE_UP))),
+            np.exp(chance.uniform(-PIECE_SHAPE, PIECE_SHAPE)),
+        )
         width, height = min(1.0, share * shape), min(1.0, share / shape)
         x, y = chance.uniform(0, 1 - width), chance.uniform(0, 1 - height)
         corners = (x * photo.width, y * photo.height, (x + width) * photo.width, (y + height) * photo.height)
-        photo = photo.crop(tuple(map(round, corners)))  # type: ignore[arg-type]
+        photo = photo.crop(tuple(map(round, corners)))
     return ImageOps.mirror(photo) if view % 2 else photo
 
 

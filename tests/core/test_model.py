@@ -70,6 +70,18 @@ def test_gradients_reach_every_parameter(attention: str, wiring: str, source: st
         assert parameter.grad is not None and parameter.grad.abs().sum() > 0, name
 
 
+def test_a_cell_of_a_picture_tells_of_the_scene_and_padding_says_nothing() -> None:
+    model = tiny_model(source="image")
+    grid = torch.randn(2, 4, model.config.source_vocab)
+    grid[1, :3] = grid[0, :3]
+    with torch.inference_mode():
+        both = model.encode(grid, torch.tensor([4, 3]))
+        short = model.encode(grid[:1, :3], torch.tensor([3]))
+    assert not torch.allclose(both.values[0, 0], both.values[1, 0])  # the same cell beside one more
+    torch.testing.assert_close(both.values[1, :3], short.values[0])
+    torch.testing.assert_close(both.summary[1], short.summary[0])
+
+
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def test_decoding_assigns_nothing_to_the_model(attention: str) -> None:
     model = tiny_model(attention=attention)

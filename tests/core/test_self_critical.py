@@ -29,9 +29,8 @@ def prepared(folder: Path, attention: str, self_critical: int, epochs: int = 6) 
     return found, dataset, Seq2Seq(config)
 
 
-@pytest.mark.parametrize("attention", ["additive", "hard"])
-def test_the_draws_of_a_photo_are_compared_with_each_other(data: Path, attention: str) -> None:  # noqa: F811
-    _, dataset, model = prepared(data, attention, 1)
+def test_the_draws_of_a_photo_are_compared_with_each_other(data: Path) -> None:  # noqa: F811
+    _, dataset, model = prepared(data, "additive", 1)
     critic = Critic.of(dataset, 4)
     photos = critic.examples(0)
     assert len(photos) == 12
@@ -44,13 +43,11 @@ def test_the_draws_of_a_photo_are_compared_with_each_other(data: Path, attention
         first = place - place % 4
         others = [rewards[other] for other in range(first, first + 4) if other != place]
         assert advantage == pytest.approx(rewards[place] - sum(others) / 3, abs=1e-5)
-    assert (drawn.look.noise is not None) == (attention == "hard")
-    mixing = Critic.of(dataset, 4, expected=1.0).draw(model, photos[:3])
-    assert mixing.look.expected == (attention == "hard") and mixing.look.noise is None
 
 
-def test_a_good_draw_becomes_likelier_by_its_advantage(data: Path) -> None:  # noqa: F811
-    _, dataset, model = prepared(data, "additive", 1)
+@pytest.mark.parametrize("attention", ["additive", "hard"])
+def test_a_good_draw_becomes_likelier_by_its_advantage(data: Path, attention: str) -> None:  # noqa: F811
+    _, dataset, model = prepared(data, attention, 1)
     batch = dataset.batch(dataset.examples(0)[:4])
     advantage = torch.tensor([1.0, -0.5, 0.0, 2.0])
     loss = Objective(model)(batch, 1.0, advantage)
@@ -64,9 +61,9 @@ def test_a_good_draw_becomes_likelier_by_its_advantage(data: Path) -> None:  # n
 @pytest.mark.parametrize("attention", ["additive", "hard", "none"])
 def test_what_is_drawn_gets_better(data: Path, attention: str) -> None:  # noqa: F811
     found, dataset, model = prepared(data, attention, 12)
-    critic = Critic.of(dataset, 4)
+    critic, settings = Critic.of(dataset, 8), replace(found.train, batch_size=16, draws=8, self_critical_rate=0.004)
     before, dev, steps = 0.0, [], []
-    for event in Trainer(model, dataset, found.train, critic=critic).events():
+    for event in Trainer(model, dataset, settings, critic=critic).events():
         if isinstance(event, StepEvent):
             steps.append(event)
         elif isinstance(event, EpochEvent):
@@ -74,7 +71,7 @@ def test_what_is_drawn_gets_better(data: Path, attention: str) -> None:  # noqa:
             before = mean_reward(critic, model) if event.epoch == 6 else before
     assert isinstance(event, FinishedEvent) and event.epochs == 18
     assert [event.epochs for event in dev] == [18] * 18
-    assert steps[-1].step == steps[-1].steps == 6 * 3 + 12 * 6  # 24 captions by 8, then 12 photos by 8 / 4
+    assert steps[-1].step == steps[-1].steps == 6 * 2 + 12 * 6  # 24 captions by 16, then 12 photos by 16 / 8
 
     assert mean_reward(critic, model) > 1.5 * before
 
