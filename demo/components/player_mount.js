@@ -57,6 +57,7 @@ class Instance {
     this.root = make("div", "player-root");
     parent.append(this.root);
     this.width = 0;
+    this.reports = []; // what was told and has not come back yet
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.root);
     document.fonts?.ready.then(() => this.player?.arrange());
@@ -67,7 +68,8 @@ class Instance {
     const key = player.id + canonical(layout);
     const given = canonical(options);
     if (key !== this.key) this.rebuild(player, given === this.given ? { ...this.player.options, step: options.step } : options, layout);
-    else if (given !== this.given && given !== this.reported) this.take(options);
+    else if (given !== this.given && !this.reports.includes(given)) this.take(options);
+    this.reports.splice(0, this.reports.lastIndexOf(given) + 1);
     this.recolor();
     this.key = key;
     this.given = given;
@@ -93,8 +95,9 @@ class Instance {
   }
 
   report(values) {
-    if (canonical(values) === (this.reported ?? this.given)) return;
-    this.reported = canonical(values);
+    const said = canonical(values);
+    if (said === (this.reports.at(-1) ?? this.given)) return;
+    this.reports.push(said);
     this.tell.options(values);
   }
 
