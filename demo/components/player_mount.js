@@ -76,6 +76,7 @@ class Instance {
   }
 
   rebuild(data, options, layout) {
+    const focused = this.root.contains(this.root.getRootNode().activeElement);
     this.player?.close();
     const kind = data.kind === "clock" ? ClockBar : Player;
     this.player = new kind(this.root, data, options, layout, {
@@ -85,6 +86,7 @@ class Instance {
     this.colors = this.colorKey();
     this.width = this.root.clientWidth;
     this.player.arrange();
+    if (focused) this.player.frame.focus({ preventScroll: true });
   }
 
   take(options) {

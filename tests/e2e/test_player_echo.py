@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data, player_script
 from tests.demo.traces import dog_trace
@@ -32,13 +32,31 @@ LATE = """async ({ player, options, layout }) => {
   return shown;
 }"""
 
+NEXT = """({ player, options, layout }) => {
+  const instance = new Instance(document.body), tell = { click: () => {}, options: () => {} };
+  instance.update({ player, options, layout }, tell);
+  instance.player.frame.querySelector("button").focus();
+  instance.update({ player: { ...player, id: "another" }, options, layout }, tell);
+}"""
+
+
+def given() -> dict[str, Any]:
+    return {"player": player_data(dog_trace()), "options": PlayerOptions().to_dict(), "layout": PlayerLayout(height=620).to_dict()}
+
 
 def test_a_late_answer_takes_back_nothing_that_was_done_since(browser: Browser) -> None:
     page = browser.new_page()
     page.set_content(f"<script>{player_script()}</script>")
-    given: dict[str, Any] = {
-        "player": player_data(dog_trace()), "options": PlayerOptions().to_dict(), "layout": PlayerLayout(height=620).to_dict(),
-    }  # fmt: skip
-    shown = page.evaluate(LATE, given)
+    shown = page.evaluate(LATE, given())
     page.close()
     assert shown == [0, 2, 2, 5, 2, 1]
+
+
+def test_the_keys_go_on_working_when_another_output_comes(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content(f"<script>{player_script()}</script>")
+    page.evaluate(NEXT, given())
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".count")).to_contain_text("1 / ")
+    page.close()

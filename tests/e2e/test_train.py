@@ -31,7 +31,7 @@ def training(page: Page, app: str) -> Page:
 
 def test_it_can_be_paused_gone_on_with_and_stopped(training: Page) -> None:
     page = training
-    expect(page.get_by_role("img", name=re.compile("additive: after step"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("additive: after step [1-9]"))).to_be_visible(timeout=60 * SECONDS)
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("status").filter(has_text="Paused")).to_be_visible(timeout=30 * SECONDS)
     before = step(page)

@@ -86,16 +86,19 @@ def test_a_click_on_a_hypothesis_plays_it_with_its_own_attention(page: Page, lab
     expect(second.get_by_role("button")).to_have_attribute("aria-pressed", "true")
     assert said != first
     expect(page.locator(".player table")).not_to_have_text(before)
-    assert "hypothesis=2" in page.url
+    page.wait_for_url("**hypothesis=2**")
 
 
 def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, browser: Browser, lab: str) -> None:
     open_page(page, f"{lab}/translate")
     page.get_by_label("German").fill("Ein Kind spielt am Strand.")
     page.keyboard.press("Control+Enter")
-    page.locator(".choosable tbody tr").nth(2).get_by_role("button").click()
+    third = page.locator(".choosable tbody tr").nth(2).get_by_role("button")
+    third.click()
+    expect(output(page)).to_have_text(third.inner_text())
     page.get_by_role("button", name="Curves").click()
     expect(page.locator(".curves")).to_be_visible()
+    page.wait_for_url("**view=curves**")
     page.locator(".player").focus()
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
