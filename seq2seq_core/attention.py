@@ -31,6 +31,15 @@ class Memory:
     def select(self, rows: Tensor) -> Memory:
         return Memory(self.values[rows], self.keys[rows], self.mixed[rows], self.mask[rows], self.summary[rows], self.full)
 
+    def repeated(self, times: int) -> Memory:
+        """Each source so many times, one after the other."""
+
+        def several(values: Tensor) -> Tensor:
+            return values.unsqueeze(1).expand(-1, times, *values.shape[1:]).flatten(0, 1)
+
+        parts = (self.values, self.keys, self.mixed, self.mask, self.summary)
+        return self if times == 1 else Memory(*map(several, parts), self.full)
+
     def hide(self, positions: Tensor) -> Memory:
         """The same memory with positions [B, S] masked out."""
         return replace(self, mask=self.mask & ~positions, full=False)

@@ -28,7 +28,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Padded tensors. Text: source [B, S] ids; images: source [B, S, C] grid features; no source: [B, 0] ids."""
+    """Padded tensors. Text: source [B, S] ids; images: source [B, S, C] grid features; no source: [B, 0] ids.
+
+    There may be several targets to a source: then those of the first source come first, and there are as many to each.
+    """
 
     source: Tensor
     lengths: Tensor  # [B] real source positions
@@ -143,8 +146,8 @@ def collate(examples: Sequence[Example]) -> Batch:
 
 
 def collate_grids(grids: Tensor, targets: Sequence[Sequence[int]]) -> Batch:
-    """Grid features [B, S, C], all of one size, with their target ids."""
-    if grids.dim() != 3 or grids.shape[0] != len(targets):
+    """Grid features [P, S, C], all of one size, with as many target ids for each."""
+    if grids.dim() != 3 or len(targets) % grids.shape[0]:
         raise InputError(f"The image grids have the shape {list(grids.shape)}; it must be [{len(targets)}, positions, channels].")
     return Batch(
         source=grids.float(),

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from seq2seq_core.attention import NO_GLIMPSE, PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.dropout import drop
 from seq2seq_core.packed import PackedLinear
 from seq2seq_core.recurrence import Recurrence
 
@@ -69,7 +70,7 @@ class Decoder(nn.Module):
         return StepOutput(self._distribution(hidden, attended.context), state, hidden, *attended)
 
     def _drop(self, values: Tensor) -> Tensor:
-        return F.dropout(values, self.config.dropout) if self.training else values
+        return drop(values, self.config.dropout, self.training)
 
     def _attend(self, query: Tensor, memory: Memory, look: Look) -> Attended:
         if self.attention is None:

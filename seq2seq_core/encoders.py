@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from seq2seq_core.attention import AttentionMap, Memory
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.dropout import drop
 from seq2seq_core.recurrence import Recurrence
 
 
@@ -25,7 +26,7 @@ class TextEncoder(nn.Module):
     def __init__(self, config: ModelConfig, embedding: nn.Embedding) -> None:
         super().__init__()
         self.embedding = embedding
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = config.dropout
         self.directions = 2 if config.bidirectional else 1
         self.recurrence = Recurrence(
             config.cell,
@@ -38,7 +39,7 @@ class TextEncoder(nn.Module):
 
     def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Pieces [B, S], lengths [B] -> states [B, S, H], mask [B, S], h_T [B, H]."""
-        return self.read(self.dropout(self.embedding(source)), lengths)
+        return self.read(drop(self.embedding(source), self.dropout, self.training), lengths)
 
     def read(self, embedded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The same from the embeddings [B, S, D], so that a gradient can be taken there."""
@@ -46,7 +47,7 @@ class TextEncoder(nn.Module):
         hidden = self.recurrence.hidden
         summary = last[:, -self.directions :, :hidden].flatten(1)  # top layer, hidden half: [B, H]
         mask = torch.arange(embedded.shape[1]) < lengths[:, None]
-        return self.dropout(states), mask, self.dropout(summary)
+        return drop(states, self.dropout, self.training), mask, drop(summary, self.dropout, self.training)
 
 
 class ImageEncoder(nn.Module):
@@ -54,7 +55,7 @@ class ImageEncoder(nn.Module):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = config.dropout
         self.project = nn.Linear(config.source_vocab, config.hidden)
         self.scene = nn.Linear(config.source_vocab, config.hidden, bias=False)
         self.norm = nn.LayerNorm(config.hidden)
@@ -67,7 +68,7 @@ class ImageEncoder(nn.Module):
         """The same for any choice of cells: mask [B, S] is False where one is left out."""
         mean = _mean(source, mask).unsqueeze(1)
         states = self.norm(torch.tanh(self.project(source) + self.scene(mean)))
-        return self.dropout(states), mask, self.dropout(_mean(states, mask))
+        return drop(states, self.dropout, self.training), mask, drop(_mean(states, mask), self.dropout, self.training)
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:

@@ -64,7 +64,7 @@ class Objective(nn.Module):
 
     def _rewarded(self, batch: Batch, advantage: Tensor, share: float) -> Loss:
         """The words of a good draw become likelier; those of a bad one less likely."""
-        memory = self.model.encode(batch.source, batch.lengths)
+        memory = self.model.encode(batch.source, batch.lengths).repeated(len(batch.target_in) // len(batch.source))
         output = self.model.step(batch.target_in, self.model.start(memory), memory)
         real = batch.target_out != PAD
         with torch.autocast("cpu", enabled=False):

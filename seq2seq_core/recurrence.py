@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from seq2seq_core.config import Cell
+from seq2seq_core.dropout import drop
 
 CELLS: dict[str, Callable[..., nn.RNNBase]] = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 
@@ -100,8 +101,8 @@ class Recurrence(nn.Module):
         directions = 2 if self.stack.bidirectional else 1
         last = []
         for layer in range(self.stack.num_layers):
-            if layer and self.dropout:
-                layer_inputs = F.dropout(layer_inputs, self.dropout, self.training)
+            if layer:
+                layer_inputs = drop(layer_inputs, self.dropout, self.training)
             outputs = []
             for direction in range(directions):
                 w_ih, w_hh, b_ih, b_hh = self._weights(f"l{layer}" + "_reverse" * direction)

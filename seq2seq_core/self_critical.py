@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from seq2seq_core.captions import CaptionData
-from seq2seq_core.data import Batch, Example
+from seq2seq_core.data import Batch, Example, collate_grids
 from seq2seq_core.metrics import Cider
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.tokenizer import BOS, EOS, PAD
@@ -26,8 +26,8 @@ LONGEST = 20  # tokens of a drawn caption
 class Drawn(NamedTuple):
     """Captions the model drew: the batch to go through again with gradients, and how much better each was."""
 
-    batch: Batch
-    advantage: Tensor  # [B]
+    batch: Batch  # P photos, and as many targets for each as were drawn
+    advantage: Tensor  # [P draws]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,16 @@ class Critic:
 
     @torch.no_grad()
     def draw(self, model: Seq2Seq, photos: Sequence[Example]) -> Drawn:
-        several = [photo for photo in photos for _ in range(self.draws)]
-        tokens = self._draw(model.eval(), self.data.batch(several))
-        rewards = torch.from_numpy(self._rewards(several, tokens)).float().view(len(photos), self.draws)
+        grids = self.data.batch(list(photos))
+        drawn = [_until_end(row) for row in self._draw(model.eval(), grids).tolist()]
+        rewards = torch.from_numpy(self._rewards(photos, drawn)).float().view(len(photos), self.draws)
         others = (rewards.sum(1, keepdim=True) - rewards) / (self.draws - 1)
-        drawn = [Example(example.source, _until_end(row)) for example, row in zip(several, tokens.tolist(), strict=True)]
-        return Drawn(self.data.batch(drawn), (rewards - others).flatten())
+        return Drawn(collate_grids(grids.source, drawn), (rewards - others).flatten())
 
     def _draw(self, model: Seq2Seq, batch: Batch) -> Tensor:
-        """[B, T] drawn tokens."""
-        memory = model.encode(batch.source, batch.lengths)
-        count = len(batch.lengths)
+        """[P, S, C] -> drawn tokens [P draws, T]"""
+        memory = model.encode(batch.source, batch.lengths).repeated(self.draws)
+        count = len(memory.mask)
         state, token = model.start(memory), torch.full((count, 1), BOS)
         said, ended = [], torch.zeros(count, dtype=torch.bool)
         for _ in range(LONGEST):
@@ -71,10 +70,9 @@ class Critic:
                 break
         return torch.cat(said, 1)
 
-    def _rewards(self, examples: Sequence[Example], tokens: Tensor) -> np.ndarray:
-        words = self.data.target_tokenizer
-        texts = [words.decode(_until_end(row)) for row in tokens.tolist()]
-        return self.cider.each(texts, [self.data.train.captions[int(example.source[1])] for example in examples])
+    def _rewards(self, photos: Sequence[Example], drawn: Sequence[Sequence[int]]) -> np.ndarray:
+        texts = [self.data.target_tokenizer.decode(row) for row in drawn]
+        return self.cider.each(texts, [self.data.train.captions[int(photo.source[1])] for photo in photos for _ in range(self.draws)])
 
 
 def _until_end(row: Sequence[int]) -> tuple[int, ...]:

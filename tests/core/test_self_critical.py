@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from seq2seq_core.captions import CaptionData
+from seq2seq_core.data import Example, collate_grids
 from seq2seq_core.metrics import Cider, cider_each
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.objective import Objective
@@ -35,8 +36,8 @@ def test_the_draws_of_a_photo_are_compared_with_each_other(data: Path) -> None: 
     photos = critic.examples(0)
     assert len(photos) == 12
     drawn = critic.draw(model, photos[:3])
-    assert drawn.batch.source.shape[0] == 12 == len(drawn.advantage)
-    assert torch.equal(drawn.batch.source[0], drawn.batch.source[3])
+    assert len(drawn.batch.source) == 3
+    assert len(drawn.batch.target_in) == 12 == len(drawn.advantage)
     texts = [dataset.target_tokenizer.decode([token for token in row if token > PAD + 2]) for row in drawn.batch.target_out.tolist()]
     rewards = critic.cider.each(texts, [dataset.train.captions[place // 4] for place in range(12)])
     for place, advantage in enumerate(drawn.advantage.tolist()):
@@ -56,6 +57,25 @@ def test_a_good_draw_becomes_likelier_by_its_advantage(data: Path, attention: st
     said = logprobs.gather(2, batch.target_out.unsqueeze(-1)).squeeze(-1) * (batch.target_out != PAD)
     expected = -(advantage * said.sum(1)).sum() / (batch.target_out != PAD).sum()
     assert float(loss.total.detach()) == pytest.approx(float(expected.detach()), rel=1e-5)
+
+
+@pytest.mark.parametrize("attention", ["additive", "hard", "none"])
+def test_a_photo_is_encoded_once_for_all_its_draws(data: Path, attention: str) -> None:  # noqa: F811
+    _, dataset, model = prepared(data, attention, 1)
+    photos = dataset.photos(0)[:3]
+    captions = [(5, 6), (7,), (8, 9, 5), (6,), (7, 7), (9,)]
+    once = collate_grids(dataset.batch(photos).source, captions)
+    each = dataset.batch([Example(photos[place // 2].source, caption) for place, caption in enumerate(captions)])
+    advantage = torch.tensor([1.0, -0.5, 0.0, 2.0, 1.0, -2.0])
+    losses, gradients = [], []
+    for batch in (once, each):
+        model.zero_grad()
+        loss = Objective(model)(batch, 1.0, advantage)
+        loss.total.backward()
+        losses.append(float(loss.total.detach()))
+        gradients.append(torch.cat([weight.grad.flatten() for weight in model.parameters() if weight.grad is not None]))
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+    assert torch.allclose(gradients[0], gradients[1], atol=1e-6)
 
 
 @pytest.mark.parametrize("attention", ["additive", "hard", "none"])
