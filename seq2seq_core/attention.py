@@ -37,8 +37,10 @@ class Memory:
         def several(values: Tensor) -> Tensor:
             return values.unsqueeze(1).expand(-1, times, *values.shape[1:]).flatten(0, 1)
 
-        parts = (self.values, self.keys, self.mixed, self.mask, self.summary)
-        return self if times == 1 else Memory(*map(several, parts), self.full)
+        if times == 1:
+            return self
+        values, keys, mixed, mask, summary = map(several, (self.values, self.keys, self.mixed, self.mask, self.summary))
+        return Memory(values, keys, mixed, mask, summary, self.full)
 
     def hide(self, positions: Tensor) -> Memory:
         """The same memory with positions [B, S] masked out."""

@@ -65,8 +65,10 @@ class CaptionData:
         return self._encode(self.train, self._places(seed))
 
     def photos(self, seed: int) -> list[Example]:
-        """Every photo once, without a caption."""
-        return [Example(place, ()) for place in self._places(seed)]
+        """Every photo once, with one of its captions; `seed` decides which."""
+        chance = np.random.default_rng(seed)
+        one = tuple((str(chance.choice(texts)),) for texts in self.train.captions)
+        return self._encode(Captioned(self.train.photos, one), self._places(seed))
 
     def _places(self, seed: int) -> list[tuple[int, int]]:
         """(array, row) of every photo in an epoch."""

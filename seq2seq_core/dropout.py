@@ -1,4 +1,4 @@
-"""Dropout with one random byte a value. PyTorch's own draws each value by itself, which took a quarter of a captioner's training on a CPU."""
+"""Dropout with one random byte a value. PyTorch draws value by value, which took a quarter of a captioner's training on a CPU."""
 
 from __future__ import annotations
 

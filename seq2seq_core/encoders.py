@@ -51,7 +51,10 @@ class TextEncoder(nn.Module):
 
 
 class ImageEncoder(nn.Module):
-    """Grid features of a frozen CNN: h_j = norm(tanh(W x_j + U mean(x) + b)), so that a cell tells of the scene too; h_T is their mean."""
+    """Grid features of a frozen CNN: h_j = norm(tanh(W x_j + U mean(x) + b)), so that a cell tells of the scene too; h_T is their mean.
+
+    Only h_T has dropout: over the cells that soft attention mixes it would average out, and one glimpse would suffer it whole.
+    """
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -68,7 +71,7 @@ class ImageEncoder(nn.Module):
         """The same for any choice of cells: mask [B, S] is False where one is left out."""
         mean = _mean(source, mask).unsqueeze(1)
         states = self.norm(torch.tanh(self.project(source) + self.scene(mean)))
-        return drop(states, self.dropout, self.training), mask, drop(_mean(states, mask), self.dropout, self.training)
+        return states, mask, drop(_mean(states, mask), self.dropout, self.training)
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from seq2seq_core.attention import PLAIN, Look, Memory, gumbel
 from seq2seq_core.data import Batch
 from seq2seq_core.decoder import StepOutput
 from seq2seq_core.model import Seq2Seq
+from seq2seq_core.self_critical import Drawn
 from seq2seq_core.tokenizer import PAD
 
 
@@ -26,21 +27,29 @@ class Objective(nn.Module):
 
     baseline: Tensor
 
-    def __init__(self, model: Seq2Seq, teacher_forcing: float = 1.0, entropy: float = 0.01, expected: float = 0.0) -> None:
+    def __init__(
+        self, model: Seq2Seq, teacher_forcing: float = 1.0, entropy: float = 0.01, expected: float = 0.0, written: float = 0.0
+    ) -> None:
+        """`written`: the weight of the cross-entropy where there are draws too."""
         super().__init__()
         self.model = model
         self.teacher_forcing = teacher_forcing
         self.entropy = entropy
         self.expected = expected
+        self.written = written
         self.register_buffer("baseline", torch.zeros(()))
 
-    def forward(self, batch: Batch, share: float = 1.0, advantage: Tensor | None = None) -> Loss:
+    def forward(self, batch: Batch, share: float = 1.0, drawn: Drawn | None = None) -> Loss:
         """`share`: the tokens of this batch as a part of the average batch over all processes; 1 with one process.
 
-        `advantage` [B]: the targets are the model's own draws, and this is how much better than expected each was (REINFORCE).
+        `drawn`: what the model itself said of the same photos, and how good it was; then that is what is minimised and told.
         """
-        if advantage is not None:
-            return self._rewarded(batch, advantage, share)
+        if drawn is None:
+            return self._cross_entropy(batch, share)
+        found = self._rewarded(drawn, share)
+        return found._replace(total=found.total + self.written * self._cross_entropy(batch, share).total) if self.written else found
+
+    def _cross_entropy(self, batch: Batch, share: float) -> Loss:
         config = self.model.config
         memory = self.model.encode(batch.source, batch.lengths)
         inputs, look = self._inputs(batch, memory), self._look(batch, memory)
@@ -62,8 +71,9 @@ class Objective(nn.Module):
             total = total + self._reinforce(output, gained.float().view_as(real), real)
         return Loss(total * share, summed.detach(), tokens)
 
-    def _rewarded(self, batch: Batch, advantage: Tensor, share: float) -> Loss:
-        """The words of a good draw become likelier; those of a bad one less likely."""
+    def _rewarded(self, drawn: Drawn, share: float) -> Loss:
+        """The words of a good draw become likelier; those of a bad one less likely (REINFORCE)."""
+        batch, advantage = drawn
         memory = self.model.encode(batch.source, batch.lengths).repeated(len(batch.target_in) // len(batch.source))
         output = self.model.step(batch.target_in, self.model.start(memory), memory)
         real = batch.target_out != PAD

@@ -1,6 +1,7 @@
-"""Self-critical training of captions (Rennie et al. 2017): the model draws several itself, and CIDEr says which of them were better.
+"""Self-critical training of captions (Rennie et al. 2017): the model draws several itself, and a score says which were better.
 
 Cross-entropy asks for the very words that someone wrote; here a caption that says the same in other words is rewarded too.
+A little cross-entropy stays beside it: without it the probabilities sharpen, and a beam finds no more than greedy search does.
 Hard attention looks as it will when it decodes, at the likeliest cell: where to look it has learnt before.
 """
 
@@ -16,7 +17,7 @@ from torch import Tensor
 
 from seq2seq_core.captions import CaptionData
 from seq2seq_core.data import Batch, Example, collate_grids
-from seq2seq_core.metrics import Cider
+from seq2seq_core.metrics import Cider, caption_bleu_each
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.tokenizer import BOS, EOS, PAD
 
@@ -37,22 +38,22 @@ class Critic:
     data: CaptionData
     cider: Cider
     draws: int  # of one photo
+    bleu: float  # a caption is worth its CIDEr and so many times its BLEU-4
 
     @classmethod
-    def of(cls, data: CaptionData, draws: int) -> Critic:
-        return cls(data, Cider(data.train.captions), draws)
+    def of(cls, data: CaptionData, draws: int, bleu: float = 0.0) -> Critic:
+        return cls(data, Cider(data.train.captions), draws, bleu)
 
     def examples(self, seed: int) -> list[Example]:
-        """Each photo once; `seed` decides which view of it."""
+        """Each photo once with one of its captions; `seed` decides which of them, and which view of it."""
         return self.data.photos(seed)
 
     @torch.no_grad()
-    def draw(self, model: Seq2Seq, photos: Sequence[Example]) -> Drawn:
-        grids = self.data.batch(list(photos))
-        drawn = [_until_end(row) for row in self._draw(model.eval(), grids).tolist()]
+    def draw(self, model: Seq2Seq, photos: Sequence[Example], batch: Batch) -> Drawn:
+        drawn = [_until_end(row) for row in self._draw(model.eval(), batch).tolist()]
         rewards = torch.from_numpy(self._rewards(photos, drawn)).float().view(len(photos), self.draws)
         others = (rewards.sum(1, keepdim=True) - rewards) / (self.draws - 1)
-        return Drawn(collate_grids(grids.source, drawn), (rewards - others).flatten())
+        return Drawn(collate_grids(batch.source, drawn), (rewards - others).flatten())
 
     def _draw(self, model: Seq2Seq, batch: Batch) -> Tensor:
         """[P, S, C] -> drawn tokens [P draws, T]"""
@@ -72,7 +73,8 @@ class Critic:
 
     def _rewards(self, photos: Sequence[Example], drawn: Sequence[Sequence[int]]) -> np.ndarray:
         texts = [self.data.target_tokenizer.decode(row) for row in drawn]
-        return self.cider.each(texts, [self.data.train.captions[int(photo.source[1])] for photo in photos for _ in range(self.draws)])
+        written = [self.data.train.captions[int(photo.source[1])] for photo in photos for _ in range(self.draws)]
+        return self.cider.each(texts, written) + self.bleu * caption_bleu_each(texts, written)
 
 
 def _until_end(row: Sequence[int]) -> tuple[int, ...]:

@@ -101,8 +101,12 @@ def learning_rate(step: int, steps: int, settings: TrainSettings) -> float:
     warmup = max(1, round(settings.warmup * steps))
     if step < warmup:
         return settings.learning_rate * (step + 1) / warmup
-    part = (step - warmup) / max(1, steps - warmup)
-    return settings.learning_rate * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
+    return settings.learning_rate * half_cosine((step - warmup) / max(1, steps - warmup))
+
+
+def half_cosine(part: float) -> float:
+    """From 1 to a hundredth."""
+    return 0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part))
 
 
 def half_precision(precision: Precision) -> bool:
@@ -140,7 +144,7 @@ class Trainer:
         self.evaluate = evaluate
         self.metric = metric
         self.model = model
-        self.objective = Objective(model, settings.teacher_forcing, settings.entropy, settings.expected)
+        self.objective = Objective(model, settings.teacher_forcing, settings.entropy, settings.expected, settings.written)
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True)
         self.progress = Progress()
         self.snapshots: list[dict[str, Tensor]] = []  # of the last epochs, to be averaged; with patience: of the best
@@ -164,7 +168,8 @@ class Trainer:
             to_come = (self.epochs if critic else self.settings.epochs) - self.progress.epoch
             steps = self.progress.step - self.progress.batch + len(batches) * to_come
             for indices in batches[self.progress.batch :]:
-                yield self._step([examples[index] for index in indices], steps, critic)
+                rate = self._rate(steps, len(batches), critic)
+                yield self._step([examples[index] for index in indices], steps, rate, critic)
                 if self.watch_steps and self.progress.step % self.watch_steps == 0:
                     yield from self._watched()
                 if self.folder and time.monotonic() - last_save >= self.settings.save_seconds:
@@ -179,12 +184,17 @@ class Trainer:
     def epochs(self) -> int:
         return self.settings.epochs + (self.settings.self_critical if self.critic else 0)
 
-    def _step(self, examples: list[Example], steps: int, critic: Critic | None) -> StepEvent:
+    def _rate(self, steps: int, batches: int, critic: Critic | None) -> float:
+        if critic is None:
+            return learning_rate(self.progress.step, steps, self.settings)
+        to_come = (steps - self.progress.step) / (batches * self.settings.self_critical)
+        return self.settings.self_critical_rate * half_cosine(1 - to_come)
+
+    def _step(self, examples: list[Example], steps: int, rate: float, critic: Critic | None) -> StepEvent:
         began = time.perf_counter()
         mine = examples[self.rank :: self.world] or examples[:1]
         tokens = sum(len(example.target) + 1 for example in examples)
         own = sum(len(example.target) + 1 for example in mine) if len(examples) > self.rank else 0
-        rate = self.settings.self_critical_rate if critic else learning_rate(self.progress.step, steps, self.settings)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
@@ -202,12 +212,9 @@ class Trainer:
         return StepEvent(self.progress.step, steps, self.progress.epoch, value, speed, rate, self.progress.seconds)
 
     def _loss(self, examples: list[Example], share: float, critic: Critic | None) -> Loss:
-        if critic is None:
-            given: tuple[Any, ...] = (self.data.batch(examples), share)
-        else:
-            drawn = critic.draw(self.model, examples)
-            given = (drawn.batch, share, drawn.advantage)
-        found: Loss = self.engine.train()(*given)
+        batch = self.data.batch(examples)
+        drawn = critic.draw(self.model, examples, batch) if critic else None
+        found: Loss = self.engine.train()(batch, share, drawn)
         return found
 
     def _watched(self) -> Iterator[WatchEvent]:

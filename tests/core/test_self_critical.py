@@ -10,11 +10,11 @@ import torch
 
 from seq2seq_core.captions import CaptionData
 from seq2seq_core.data import Example, collate_grids
-from seq2seq_core.metrics import Cider, cider_each
+from seq2seq_core.metrics import Cider, caption_bleu_each, cider_each
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.objective import Objective
 from seq2seq_core.recipe import Recipe, prepare, read_recipe
-from seq2seq_core.self_critical import Critic
+from seq2seq_core.self_critical import Critic, Drawn
 from seq2seq_core.tokenizer import PAD
 from seq2seq_core.training import EpochEvent, FinishedEvent, StepEvent, Trainer
 from tests.core.test_captions import data, recipe  # noqa: F401  the fixture
@@ -23,7 +23,7 @@ from tests.core.test_captions import data, recipe  # noqa: F401  the fixture
 def prepared(folder: Path, attention: str, self_critical: int, epochs: int = 6) -> tuple[Recipe, CaptionData, Seq2Seq]:
     (folder / "recipe.toml").write_text(recipe(attention, epochs))
     found = read_recipe(folder / "recipe.toml")
-    found = replace(found, train=replace(found.train, self_critical=self_critical, self_critical_rate=0.01, draws=4))
+    found = replace(found, train=replace(found.train, self_critical=self_critical, self_critical_rate=0.01, draws=4, written=0.0))
     dataset, config = prepare(found, folder)
     assert isinstance(dataset, CaptionData)
     torch.manual_seed(1)
@@ -32,14 +32,15 @@ def prepared(folder: Path, attention: str, self_critical: int, epochs: int = 6) 
 
 def test_the_draws_of_a_photo_are_compared_with_each_other(data: Path) -> None:  # noqa: F811
     _, dataset, model = prepared(data, "additive", 1)
-    critic = Critic.of(dataset, 4)
+    critic = Critic.of(dataset, 4, bleu=2.0)
     photos = critic.examples(0)
     assert len(photos) == 12
-    drawn = critic.draw(model, photos[:3])
+    drawn = critic.draw(model, photos[:3], dataset.batch(photos[:3]))
     assert len(drawn.batch.source) == 3
     assert len(drawn.batch.target_in) == 12 == len(drawn.advantage)
     texts = [dataset.target_tokenizer.decode([token for token in row if token > PAD + 2]) for row in drawn.batch.target_out.tolist()]
-    rewards = critic.cider.each(texts, [dataset.train.captions[place // 4] for place in range(12)])
+    written = [dataset.train.captions[place // 4] for place in range(12)]
+    rewards = critic.cider.each(texts, written) + 2.0 * caption_bleu_each(texts, written)
     for place, advantage in enumerate(drawn.advantage.tolist()):
         first = place - place % 4
         others = [rewards[other] for other in range(first, first + 4) if other != place]
@@ -51,12 +52,32 @@ def test_a_good_draw_becomes_likelier_by_its_advantage(data: Path, attention: st
     _, dataset, model = prepared(data, attention, 1)
     batch = dataset.batch(dataset.examples(0)[:4])
     advantage = torch.tensor([1.0, -0.5, 0.0, 2.0])
-    loss = Objective(model)(batch, 1.0, advantage)
+    loss = Objective(model)(batch, 1.0, Drawn(batch, advantage))
     memory = model.encode(batch.source, batch.lengths)
     logprobs = model.step(batch.target_in, model.start(memory), memory).logits.log_softmax(-1)
     said = logprobs.gather(2, batch.target_out.unsqueeze(-1)).squeeze(-1) * (batch.target_out != PAD)
     expected = -(advantage * said.sum(1)).sum() / (batch.target_out != PAD).sum()
     assert float(loss.total.detach()) == pytest.approx(float(expected.detach()), rel=1e-5)
+
+
+def test_a_share_of_cross_entropy_stays_beside_the_reward(data: Path) -> None:  # noqa: F811
+    _, dataset, model = prepared(data, "additive", 1)
+    batch = dataset.batch(dataset.photos(0)[:4])
+    assert bool((batch.target_out[:, 0] > PAD + 2).all())  # a caption that someone wrote
+    drawn = Drawn(dataset.batch(dataset.photos(1)[:4]), torch.tensor([1.0, -0.5, 0.0, 2.0]))
+    written, rewarded = Objective(model)(batch), Objective(model)(batch, 1.0, drawn)
+    both = Objective(model, written=0.25)(batch, 1.0, drawn)
+    assert both.total.item() == pytest.approx((rewarded.total + 0.25 * written.total).item(), rel=1e-5)
+    assert both.tokens == rewarded.tokens
+
+
+def test_the_rate_falls_over_the_self_critical_epochs(data: Path) -> None:  # noqa: F811
+    found, dataset, model = prepared(data, "none", 3, epochs=2)
+    events = Trainer(model, dataset, found.train, critic=Critic.of(dataset, 4)).events()
+    rates = [event.learning_rate for event in events if isinstance(event, StepEvent) and event.epoch >= 2]
+    assert rates[0] == pytest.approx(0.01)
+    assert rates == sorted(rates, reverse=True)
+    assert rates[-1] < 0.002
 
 
 @pytest.mark.parametrize("attention", ["additive", "hard", "none"])
@@ -70,7 +91,7 @@ def test_a_photo_is_encoded_once_for_all_its_draws(data: Path, attention: str) -
     losses, gradients = [], []
     for batch in (once, each):
         model.zero_grad()
-        loss = Objective(model)(batch, 1.0, advantage)
+        loss = Objective(model)(batch, 1.0, Drawn(batch, advantage))
         loss.total.backward()
         losses.append(float(loss.total.detach()))
         gradients.append(torch.cat([weight.grad.flatten() for weight in model.parameters() if weight.grad is not None]))
@@ -100,7 +121,7 @@ def mean_reward(critic: Critic, model: Seq2Seq) -> float:
     """Of many draws."""
     torch.manual_seed(3)
     photos = critic.examples(0) * 5
-    drawn = critic.draw(model, photos)
+    drawn = critic.draw(model, photos, critic.data.batch(photos))
     texts = [critic.data.target_tokenizer.decode([token for token in row if token > PAD + 2]) for row in drawn.batch.target_out.tolist()]
     captions = [critic.data.train.captions[int(photo.source[1])] for photo in photos for _ in range(critic.draws)]
     return float(critic.cider.each(texts, captions).mean())
