@@ -134,9 +134,8 @@ class TrainSettings:
     precision: Precision = "auto"  # bfloat16 where the processor multiplies it in hardware, else float32
     save_seconds: float = 60.0  # how often the state to resume from is written
     dev_limit: int = 500  # dev examples decoded (greedily) after an epoch
-    self_critical: int = 0  # captions: so many epochs more, rewarded by CIDEr and BLEU-4
+    self_critical: int = 0  # captions: so many epochs more, rewarded by CIDEr
     self_critical_rate: float = 1e-4  # their first learning rate
-    reward_bleu: float = 1.0  # how much BLEU-4 (0 to 1) counts beside CIDEr
     written: float = 0.1  # the weight of cross-entropy beside it, on captions that people wrote
     draws: int = 4  # captions drawn of each photo in them
     moments: int = 0  # how many moments to keep, from before the first step to the end, for a time machine; 0: none
@@ -148,7 +147,7 @@ class TrainSettings:
             ("weight_decay", 0, 1), ("clip", 0.01, 1000), ("seed", 0, 2**31 - 1), ("average", 1, 20),
             ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("entropy", 0, 1), ("expected", 0, 1), ("save_seconds", 0, 86_400),
             ("dev_limit", 1, 1_000_000), ("moments", 0, 100),
-            ("self_critical", 0, 1000), ("self_critical_rate", 1e-7, 1), ("draws", 2, 20), ("written", 0, 10), ("reward_bleu", 0, 10),
+            ("self_critical", 0, 1000), ("self_critical_rate", 1e-7, 1), ("draws", 2, 20), ("written", 0, 10),
         ):  # fmt: skip
             _check_range(name, getattr(self, name), low, high)
 

@@ -102,16 +102,6 @@ def caption_stats(hypotheses: Sequence[str], references: Sequence[Sequence[str]]
     return rows
 
 
-def caption_bleu_each(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Floats:
-    """BLEU-4 of each caption by itself, from 0 to 1; one is added to the counts above single words (Lin and Och 2004)."""
-    stats = caption_stats(hypotheses, references).astype(np.float64)
-    length, closest, right, total = stats[:, 0], stats[:, 1], stats[:, 2:6], stats[:, 6:10]
-    more = (np.arange(ORDER) > 0).astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scores = np.exp(np.log((right + more) / (total + more)).mean(axis=1) + np.minimum(0.0, 1.0 - closest / length))
-    return np.where(right[:, 0] > 0, scores, 0.0)
-
-
 def cider(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """CIDEr-D of a set of captions (Vedantam et al. 2015); document frequencies come from the references given."""
     return float(cider_each(hypotheses, references).mean())

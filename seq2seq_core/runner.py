@@ -89,11 +89,7 @@ def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, 
     metric = METRICS[config.task][0] if config.task in METRICS else "loss"
     evaluate = DevMetric(recipe, dataset) if config.task in METRICS else None
     watch = partial(_decode_watched, recipe, dataset) if recipe.watched else None
-    critic = (
-        Critic.of(dataset, recipe.train.draws, recipe.train.reward_bleu)
-        if recipe.train.self_critical and isinstance(dataset, CaptionData)
-        else None
-    )
+    critic = Critic.of(dataset, recipe.train.draws) if recipe.train.self_critical and isinstance(dataset, CaptionData) else None
     trainer = Trainer(model, dataset, recipe.train, out, evaluate, metric, watch, critic=critic)
     if trainer.rank == 0:
         out.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Self-critical training of captions (Rennie et al. 2017): the model draws several itself, and a score says which were better.
+"""Self-critical training of captions (Rennie et al. 2017): the model draws several itself, and CIDEr says which of them were better.
 
 Cross-entropy asks for the very words that someone wrote; here a caption that says the same in other words is rewarded too.
 A little cross-entropy stays beside it: without it the probabilities sharpen, and a beam finds no more than greedy search does.
@@ -17,7 +17,7 @@ from torch import Tensor
 
 from seq2seq_core.captions import CaptionData
 from seq2seq_core.data import Batch, Example, collate_grids
-from seq2seq_core.metrics import Cider, caption_bleu_each
+from seq2seq_core.metrics import Cider
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.tokenizer import BOS, EOS, PAD
 
@@ -38,11 +38,10 @@ class Critic:
     data: CaptionData
     cider: Cider
     draws: int  # of one photo
-    bleu: float  # a caption is worth its CIDEr and so many times its BLEU-4
 
     @classmethod
-    def of(cls, data: CaptionData, draws: int, bleu: float = 0.0) -> Critic:
-        return cls(data, Cider(data.train.captions), draws, bleu)
+    def of(cls, data: CaptionData, draws: int) -> Critic:
+        return cls(data, Cider(data.train.captions), draws)
 
     def examples(self, seed: int) -> list[Example]:
         """Each photo once with one of its captions; `seed` decides which of them, and which view of it."""
@@ -63,7 +62,7 @@ class Critic:
         said, ended = [], torch.zeros(count, dtype=torch.bool)
         for _ in range(LONGEST):
             output = model.step(token, state, memory)
-            token = torch.multinomial(output.logits[:, -1].float().softmax(-1), 1).masked_fill(ended.unsqueeze(1), PAD)
+            token = drawn_tokens(output.logits[:, -1]).masked_fill(ended.unsqueeze(1), PAD)
             state = output.state
             said.append(token)
             ended |= token.squeeze(1) == EOS
@@ -73,8 +72,13 @@ class Critic:
 
     def _rewards(self, photos: Sequence[Example], drawn: Sequence[Sequence[int]]) -> np.ndarray:
         texts = [self.data.target_tokenizer.decode(row) for row in drawn]
-        written = [self.data.train.captions[int(photo.source[1])] for photo in photos for _ in range(self.draws)]
-        return self.cider.each(texts, written) + self.bleu * caption_bleu_each(texts, written)
+        return self.cider.each(texts, [self.data.train.captions[int(photo.source[1])] for photo in photos for _ in range(self.draws)])
+
+
+def drawn_tokens(logits: Tensor) -> Tensor:
+    """[B, V] -> [B, 1], each from its own distribution, by one uniform number a row: `torch.multinomial` draws one for every word."""
+    below = logits.float().softmax(-1).cumsum(-1)
+    return torch.searchsorted(below, torch.rand(len(below), 1) * below[:, -1:], right=True)
 
 
 def _until_end(row: Sequence[int]) -> tuple[int, ...]:

@@ -10,11 +10,11 @@ import torch
 
 from seq2seq_core.captions import CaptionData
 from seq2seq_core.data import Example, collate_grids
-from seq2seq_core.metrics import Cider, caption_bleu_each, cider_each
+from seq2seq_core.metrics import Cider, cider_each
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.objective import Objective
 from seq2seq_core.recipe import Recipe, prepare, read_recipe
-from seq2seq_core.self_critical import Critic, Drawn
+from seq2seq_core.self_critical import Critic, Drawn, drawn_tokens
 from seq2seq_core.tokenizer import PAD
 from seq2seq_core.training import EpochEvent, FinishedEvent, StepEvent, Trainer
 from tests.core.test_captions import data, recipe  # noqa: F401  the fixture
@@ -30,17 +30,26 @@ def prepared(folder: Path, attention: str, self_critical: int, epochs: int = 6) 
     return found, dataset, Seq2Seq(config)
 
 
+def test_each_token_is_drawn_by_its_own_chance() -> None:
+    torch.manual_seed(1)
+    logits = torch.tensor([[0.0, -torch.inf, 1.0, 2.0], [3.0, 0.0, -torch.inf, -torch.inf]])
+    drawn = drawn_tokens(logits.repeat(20_000, 1)).view(-1, 2)
+    for row, wanted in enumerate(logits.softmax(-1)):
+        found = torch.bincount(drawn[:, row], minlength=4) / len(drawn)
+        assert torch.allclose(found, wanted, atol=0.012)
+        assert bool((found[wanted == 0] == 0).all())
+
+
 def test_the_draws_of_a_photo_are_compared_with_each_other(data: Path) -> None:  # noqa: F811
     _, dataset, model = prepared(data, "additive", 1)
-    critic = Critic.of(dataset, 4, bleu=2.0)
+    critic = Critic.of(dataset, 4)
     photos = critic.examples(0)
     assert len(photos) == 12
     drawn = critic.draw(model, photos[:3], dataset.batch(photos[:3]))
     assert len(drawn.batch.source) == 3
     assert len(drawn.batch.target_in) == 12 == len(drawn.advantage)
     texts = [dataset.target_tokenizer.decode([token for token in row if token > PAD + 2]) for row in drawn.batch.target_out.tolist()]
-    written = [dataset.train.captions[place // 4] for place in range(12)]
-    rewards = critic.cider.each(texts, written) + 2.0 * caption_bleu_each(texts, written)
+    rewards = critic.cider.each(texts, [dataset.train.captions[place // 4] for place in range(12)])
     for place, advantage in enumerate(drawn.advantage.tolist()):
         first = place - place % 4
         others = [rewards[other] for other in range(first, first + 4) if other != place]
