@@ -6,6 +6,7 @@ The model is random but of the size of the shipped ones; the end sign is made im
 from __future__ import annotations
 
 import gc
+import io
 import resource
 import sys
 import time
@@ -14,19 +15,24 @@ from functools import partial
 from typing import Any
 
 import torch
+from PIL import Image
 from torch import Tensor
 
 from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
-from seq2seq_core.data import Example
+from seq2seq_core.data import Example, TextBatches
+from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
+from seq2seq_core.photo import open_photo
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.steering import RowEdit, Steering
 from seq2seq_core.tokenizer import BOS, EOS, CharacterTokenizer
-from seq2seq_core.training import TextBatches, Trainer
+from seq2seq_core.training import Trainer
+from seq2seq_core.zoo import load
 
 VOCABULARY, SOURCE, STEPS = 5000, 16, 30
 REPEATS = 7
+CAPTIONER, UPLOADED, SMALL_PHOTO = "captioning/soft", (1200, 900), 280  # pixels
 SECONDS = 2.0  # for each comparison, so that short works meet a quiet moment too
 
 
@@ -202,12 +208,33 @@ def edit_figures(pipeline: Pipeline, edits: int = 40) -> dict[str, float]:
     return {"edit_p95_ms": sorted(times)[int(0.95 * edits)]}
 
 
+def photo_figures() -> dict[str, float]:
+    """From the bytes of a photo to its caption with the whole trace; nothing where no captioner is installed."""
+    try:
+        pipeline = load(CAPTIONER)
+        encoder = pipeline.image_encoder()
+        encoder.network()
+    except InputError:
+        return {}
+    file = io.BytesIO()
+    Image.effect_noise(UPLOADED, 60).convert("RGB").save(file, "JPEG")
+    photo = open_photo(file.getvalue()).image
+    small = photo.resize((SMALL_PHOTO, SMALL_PHOTO))
+    settings = DecodeSettings(beam_size=3)
+    caption = partial(pipeline.decode, settings=settings)
+    return {
+        "photo_encode_ms": 1000 * best_seconds(partial(encoder, small)),
+        "photo_upload_to_caption_ms": 1000 * best_seconds(lambda: caption(open_photo(file.getvalue()).image)),
+        "photo_caption_tokens": float(len(caption(photo).path())),
+    }
+
+
 def measure(threads: int = 1) -> dict[str, Any]:
     torch.set_num_threads(threads)
     pipeline = bench_pipeline()
     gc.collect()
     gc.freeze()  # as the app does
     figures: dict[str, Any] = {"threads": threads, "parameters": pipeline.model.parameter_count}
-    for part in (decode_figures(pipeline), edit_figures(pipeline), memory_figures(pipeline), train_figures()):
+    for part in (decode_figures(pipeline), edit_figures(pipeline), memory_figures(pipeline), photo_figures(), train_figures()):
         figures |= {name: round(value, 3) for name, value in part.items()}
     return figures

@@ -145,6 +145,14 @@ def collate(examples: Sequence[Example]) -> Batch:
     )
 
 
+class TextBatches:
+    """Mix-in for data sets whose examples are ids on both sides."""
+
+    @staticmethod
+    def batch(examples: list[Example]) -> Batch:
+        return collate(examples)
+
+
 def collate_grids(grids: Tensor, targets: Sequence[Sequence[int]]) -> Batch:
     """Grid features [P, S, C], all of one size, with as many target ids for each."""
     if grids.dim() != 3 or len(targets) % grids.shape[0]:

@@ -20,7 +20,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from seq2seq_core.checkpoint import fill, weights_of, write_atomically
 from seq2seq_core.config import Precision, TrainSettings
-from seq2seq_core.data import Batch, Example, bucketed_batches, collate
+from seq2seq_core.data import Batch, Example, bucketed_batches
 from seq2seq_core.errors import InputError
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.objective import Loss, Objective
@@ -148,6 +148,7 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True)
         self.progress = Progress()
         self.snapshots: list[dict[str, Tensor]] = []  # of the last epochs, to be averaged; with patience: of the best
+        self.before: dict[str, Tensor] = {}  # the self-critical epochs: half of the result stays there (Wortsman et al. 2022, WiSE-FT)
         self.half = half_precision(settings.precision)
         self.rank = dist.get_rank() if dist.is_initialized() else 0
         self.world = dist.get_world_size() if dist.is_initialized() else 1
@@ -238,8 +239,9 @@ class Trainer:
             self.progress.best, self.progress.best_epoch = value, self.progress.epoch
         if best or not self.settings.patience:
             current = {name: weight.clone() for name, weight in weights_of(self.model).items()}
-            earlier = [] if self.progress.epoch == self.settings.epochs + 1 else self.snapshots
-            self.snapshots = [*earlier, current][-(1 if self.settings.patience else self.settings.average) :]
+            self.snapshots = [*self.snapshots, current][-(1 if self.settings.patience else self.settings.average) :]
+            if self.critic and self.progress.epoch == self.settings.epochs:
+                self.before, self.snapshots = current, []
         self.progress.seconds += time.perf_counter() - began
         return EpochEvent(self.progress.epoch, self.epochs, scores, best, self.progress.seconds)
 
@@ -257,10 +259,11 @@ class Trainer:
         return 0 < self.settings.patience <= self.progress.epoch - self.progress.best_epoch
 
     def _final_weights(self) -> dict[str, Tensor]:
-        """The mean over the kept snapshots."""
+        """The mean over the kept snapshots; half way back from them where there were self-critical epochs."""
         if not self.snapshots:
             return weights_of(self.model)
-        return {name: torch.stack([snapshot[name] for snapshot in self.snapshots]).mean(0) for name in self.snapshots[0]}
+        mean = {name: torch.stack([snapshot[name] for snapshot in self.snapshots]).mean(0) for name in self.snapshots[0]}
+        return {name: (weight + self.before.get(name, weight)) / 2 for name, weight in mean.items()}
 
     # -- saving and going on ----------------------------------------------------------------------------------------
 
@@ -274,6 +277,7 @@ class Trainer:
                 tensors[f"optimizer/{key}/{name}"] = value
         for index, snapshot in enumerate(self.snapshots):
             tensors |= {f"snapshot/{index}/{name}": weight for name, weight in snapshot.items()}
+        tensors |= {f"before/{name}": weight for name, weight in self.before.items()}
         tensors |= {"random": torch.get_rng_state(), "baseline": self.objective.baseline}
         about = {"progress": json.dumps(_plain(self.progress))}
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -301,6 +305,7 @@ class Trainer:
                 self.optimizer.state[parameter] = {key: tensors[f"optimizer/{key}/{name}"].clone() for key in keys}
         count = len({key.split("/")[1] for key in tensors if key.startswith("snapshot/")})
         self.snapshots = [_below(tensors, f"snapshot/{index}/") for index in range(count)]
+        self.before = _below(tensors, "before/")
         self.objective.baseline.copy_(tensors["baseline"])
         if self.rank == 0:
             torch.set_rng_state(tensors["random"])
@@ -321,11 +326,3 @@ def keep_random_state() -> Iterator[None]:
         yield
     finally:
         torch.set_rng_state(state)
-
-
-class TextBatches:
-    """Mix-in for data sets whose examples are ids on both sides."""
-
-    @staticmethod
-    def batch(examples: list[Example]) -> Batch:
-        return collate(examples)

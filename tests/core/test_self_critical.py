@@ -136,6 +136,18 @@ def mean_reward(critic: Critic, model: Seq2Seq) -> float:
     return float(critic.cider.each(texts, captions).mean())
 
 
+def test_half_of_the_result_stays_where_cross_entropy_had_come(data: Path) -> None:  # noqa: F811
+    found, dataset, model = prepared(data, "additive", 2, epochs=2)
+    how, seen = replace(found.train, average=1), []
+    for event in Trainer(model, dataset, how, critic=Critic.of(dataset, 4)).events():
+        if isinstance(event, EpochEvent):
+            seen.append({name: weight.clone() for name, weight in model.state_dict().items()})
+    assert isinstance(event, FinishedEvent)
+    for name, weight in event.weights.items():
+        assert torch.allclose(weight, (seen[1][name] + seen[3][name]) / 2), name
+    assert not torch.allclose(seen[1]["decoder.readout.weight"], seen[3]["decoder.readout.weight"])
+
+
 @pytest.mark.parametrize("after", [2, 5, 8])
 def test_a_training_that_was_broken_off_goes_on_to_the_same_bits(data: Path, after: int) -> None:  # noqa: F811
     weights = []
