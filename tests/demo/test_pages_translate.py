@@ -12,7 +12,7 @@ from tests.demo.pages import components, errors, open_page, player, result, tabl
 
 pytestmark = pytest.mark.usefixtures("models")
 
-DIFFERS = "Ein Kind spielt am Strand."  # the tiny model's greedy output is not its beam's
+DIFFERS = "Eine Frau läuft im Park."  # the tiny model's greedy output is not its beam's
 
 
 def test_the_page_opens_with_an_answer() -> None:
