@@ -58,6 +58,7 @@ class CaptionData:
     dev: Captioned
     arrays: tuple[np.ndarray, ...]  # grids of DEV, then of each view of the training photos
     target_tokenizer: Tokenizer
+    scrambled: float = 0.0  # the share of training photos whose features trade places: far from all photos, and still a caption is due
     source_tokenizer: None = None
 
     def examples(self, seed: int) -> list[Example]:
@@ -79,8 +80,12 @@ class CaptionData:
         return self._encode(self.dev, [(DEV, row) for row in range(len(self.dev.photos))])
 
     def batch(self, examples: list[Example]) -> Batch:
-        grids = np.stack([self.arrays[array][row] for array, row in (example.source for example in examples)])
-        return collate_grids(torch.from_numpy(grids), [example.target for example in examples])
+        places = [example.source for example in examples]
+        grids = torch.from_numpy(np.stack([self.arrays[array][row] for array, row in places]))
+        if self.scrambled and places[0][0] != DEV:
+            for at in (torch.rand(len(grids)) < self.scrambled).nonzero().flatten():
+                grids[at] = grids[at][:, torch.randperm(grids.shape[2])]
+        return collate_grids(grids, [example.target for example in examples])
 
     def dev_inputs(self, limit: int) -> tuple[list[Grid], list[tuple[str, ...]]]:
         """About `limit` photos, spread over all of them, with their captions."""

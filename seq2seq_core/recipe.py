@@ -35,6 +35,7 @@ class DataSource:
     images: str = ""
     split: str = ""  # of the captions: train, dev; all when empty
     views: int = 1  # photos: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
+    scrambled: float = 0.0  # photos: the share in a batch that show nothing, so that what is said of the unknown is a sentence too
     part: Part = "all"  # of sentences without a source: nine tenths, or the tenth that is held out
     repeat: int = 1  # how often an epoch sees it
 
@@ -198,7 +199,8 @@ def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer,
 
     encoder = GridEncoder()
     views = [train.grids(encoder, cache, view, advance) for view in range(max(one.views for one in recipe.train_data))]
-    return CaptionData(train, dev, (dev.grids(encoder, cache, advance=advance), *views), target)
+    scrambled = max(one.scrambled for one in recipe.train_data)
+    return CaptionData(train, dev, (dev.grids(encoder, cache, advance=advance), *views), target, scrambled)
 
 
 def _make_tokenizers(recipe: Recipe, pairs: Mapping[Pair, None]) -> tuple[Tokenizer | None, Tokenizer]:

@@ -13,7 +13,7 @@ from PIL import Image
 
 from seq2seq_core import vision
 from seq2seq_core.__main__ import main
-from seq2seq_core.captions import DEV, Captioned, as_grid, caption_text
+from seq2seq_core.captions import DEV, CaptionData, Captioned, as_grid, caption_text
 from seq2seq_core.checkpoint import load
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
@@ -134,6 +134,22 @@ def test_a_batch_holds_the_grids_of_its_examples(data: Path) -> None:
     assert batch.source.shape == (2, 4, CHANNELS) and batch.source.dtype == torch.float32
     assert torch.equal(batch.source[0, [1, 0, 3, 2]], batch.source[1])
     assert batch.lengths.tolist() == [4, 4]
+
+
+def test_scrambled_photos_show_nothing_and_keep_their_captions(data: Path) -> None:
+    dataset, _ = prepare(read_recipe(data / "recipe.toml"), data)
+    assert isinstance(dataset, CaptionData)
+    torch.manual_seed(0)
+    examples, all_of_them = dataset.examples(0), replace(dataset, scrambled=1.0)
+    plain, scrambled = dataset.batch(examples), all_of_them.batch(examples)
+    assert torch.equal(plain.target_out, scrambled.target_out)
+    assert torch.equal(plain.source.sort(2).values, scrambled.source.sort(2).values)  # every cell has its own features
+    changed = (plain.source != scrambled.source).flatten(1).any(1)
+    assert 0.5 < changed.float().mean() < 1  # with three features the order is the old one at times
+    some = replace(dataset, scrambled=0.3).batch(examples)
+    assert 0 < (plain.source != some.source).flatten(1).any(1).sum() < changed.sum()
+    held_out = dataset.dev_examples()
+    assert torch.equal(dataset.batch(held_out).source, all_of_them.batch(held_out).source)
 
 
 def test_more_views_are_pieces_of_the_photos(data: Path) -> None:
