@@ -13,6 +13,15 @@ settings.register_profile("project", deadline=None)
 settings.load_profile("project")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--repeats", type=int, default=2, help="how often the browser tests repeat what they print the time of")
+
+
+@pytest.fixture(scope="session")
+def repeats(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--repeats"))
+
+
 @pytest.fixture(scope="session")
 def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of models for SEQ2SEQ_MODELS, trained in some seconds."""

@@ -14,9 +14,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
+APP = Path(__file__).parent / "player_app.py"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium")
 ARGUMENTS = [
@@ -30,6 +31,9 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 START_SECONDS = 60
+SCREEN: ViewportSize = {"width": 1440, "height": 900}
+PATIENCE_MS = 120_000  # of every step, on a machine that is busy with other things
+expect.set_options(timeout=PATIENCE_MS)
 Serve = Callable[..., str]
 
 
@@ -104,6 +108,12 @@ def lab(serve: Serve, all_models: Path) -> str:
     return serve(ROOT / "streamlit_app.py", all_models)
 
 
+@pytest.fixture(scope="session")
+def player_url(serve: Serve) -> str:
+    """The address of an app of players alone."""
+    return serve(APP)
+
+
 @pytest.fixture
 def fresh_lab(serve: Serve, all_models: Path) -> str:
     """The same on a server of its own, which nobody has visited yet."""
@@ -112,32 +122,63 @@ def fresh_lab(serve: Serve, all_models: Path) -> str:
 
 def settled(page: Page) -> None:
     """The script has run to its end."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport={"width": 1440, "height": 900})
-    made.set_default_timeout(15_000)
-    made.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield made
-    made.close()
+class Visitor:
+    """A page in a context of its own. Its scripts may not fail, and its requests may not leave this machine."""
 
+    def __init__(self, browser: Browser) -> None:
+        self.wrong: list[str] = []
+        self.context = browser.new_context(viewport=SCREEN)
+        self.context.set_default_timeout(PATIENCE_MS)
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.context.on("request", lambda request: self._note(request.url))
+        self.context.on("weberror", lambda error: self.wrong.append(f"a script failed: {error.error}"))
+        self.page = self.context.new_page()
+        self.page.on("websocket", lambda socket: self._note(socket.url))
 
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A page whose scripts may not fail and whose requests may not leave this machine."""
-    outside: list[str] = []
-    failures: list[str] = []
-
-    def note(url: str) -> None:
+    def _note(self, url: str) -> None:
         if urlsplit(url).scheme in {"http", "https", "ws", "wss"} and urlsplit(url).hostname != "127.0.0.1":
-            outside.append(url)
+            self.wrong.append(f"a request left the machine: {url}")
 
-    context.on("request", lambda request: note(request.url))
-    context.on("weberror", lambda error: failures.append(str(error.error)))
-    opened = context.new_page()
-    opened.on("websocket", lambda socket: note(socket.url))
-    yield opened
-    assert not outside, f"requests left the machine: {outside}"
-    assert not failures, f"the page's scripts failed: {failures}"
+    def check(self) -> None:
+        wrong, self.wrong = self.wrong, []
+        assert not wrong, wrong
+
+    def leave(self) -> None:
+        """Forget all that the page could remember, and be as at first."""
+        for opened in self.context.pages:
+            if opened != self.page:
+                opened.close()
+        if self.page.url.startswith("http"):
+            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self.context.clear_cookies()
+        self.page.goto("about:blank")
+        self.page.set_viewport_size(SCREEN)
+        self.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+        self.page.mouse.move(0, 0)
+
+
+@pytest.fixture(scope="session")
+def idle() -> list[Visitor]:
+    """The visitor of the test before, if there is one: its Chromium has already read Streamlit's scripts, which takes seconds."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Browser, idle: list[Visitor]) -> Iterator[Page]:
+    visitor = idle.pop() if idle else Visitor(browser)
+    yield visitor.page
+    visitor.check()
+    visitor.leave()
+    idle.append(visitor)
+
+
+@pytest.fixture
+def fresh_page(browser: Browser) -> Iterator[Page]:
+    """A page that was nowhere before and is not used again: for a first visit, and for what cannot be taken back."""
+    visitor = Visitor(browser)
+    yield visitor.page
+    visitor.check()
+    visitor.context.close()

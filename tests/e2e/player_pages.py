@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from playwright.sync_api import Page, expect
-
-APP = Path(__file__).parent / "player_app.py"
-LOAD_MS = 45_000  # of a page, on a machine that is busy with other things
-expect.set_options(timeout=15_000)
 
 # Counts, per animation frame, changes of the scrubber and of the number of tokens, and looks for an empty canvas.
 SAMPLER = """() => {
@@ -62,8 +57,8 @@ TRAFFIC = """() => {
 
 def open_case(page: Page, url: str, case: str, **options: str) -> None:
     query = "&".join([f"case={case}", *(f"{name}={value}" for name, value in options.items())])
-    page.goto(f"{url}/?{query}", timeout=LOAD_MS)
-    expect(page.locator(".player").first).to_be_visible(timeout=LOAD_MS)
+    page.goto(f"{url}/?{query}")
+    expect(page.locator(".player").first).to_be_visible()
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
 
 

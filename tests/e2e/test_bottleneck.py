@@ -9,19 +9,17 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import settled
 
-PATIENCE_MS = 60_000  # three models decode our sentences
-
 
 def open_page(page: Page, url: str) -> None:
-    page.goto(url, timeout=PATIENCE_MS)
+    page.goto(url)
     settled(page)
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
 
 
 def click_on(page: Page, selector: str, number: int) -> None:
     """Plotly's own layer lies above what it draws, so the place is clicked, not the element."""
     shape = page.locator(selector).nth(number)
-    expect(shape).to_be_visible(timeout=PATIENCE_MS)
+    expect(shape).to_be_visible()
     shape.scroll_into_view_if_needed()
     box = shape.bounding_box()
     assert box is not None
@@ -32,23 +30,23 @@ def test_a_bar_opens_a_sentence_that_fails(page: Page, lab: str) -> None:
     open_page(page, f"{lab}/bottleneck?sample=our+own&shown=none")
     expect(page.get_by_text("are not the reference")).to_have_count(0)
     click_on(page, ".barlayer .point path", 1)
-    expect(page.get_by_text("are not the reference")).to_be_visible(timeout=PATIENCE_MS)
-    expect(page).to_have_url(re.compile("bucket=2"), timeout=PATIENCE_MS)
+    expect(page.get_by_text("are not the reference")).to_be_visible()
+    expect(page).to_have_url(re.compile("bucket=2"))
     said = page.locator("tr", has_text="source").locator(".said").last
     first = said.inner_text()
     page.locator(".choosable tr[data-row] button").nth(1).click()
-    expect(page).to_have_url(re.compile("failed=2"), timeout=PATIENCE_MS)
-    expect(said).not_to_have_text(first, timeout=PATIENCE_MS)  # the address changes before the page does
+    expect(page).to_have_url(re.compile("failed=2"))
+    expect(said).not_to_have_text(first)  # the address changes before the page does
     source = said.inner_text()
     page.get_by_role("link", name="Open in Translate").click()
-    expect(page.get_by_label("German")).to_have_value(source, timeout=PATIENCE_MS)
-    expect(page.locator(".line-text")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_label("German")).to_have_value(source)
+    expect(page.locator(".line-text")).to_be_visible()
 
 
 def test_a_point_shows_its_neighbours(page: Page, lab: str) -> None:
     open_page(page, f"{lab}/bottleneck?look_at=sentence+vectors&vector_model=additive")
     click_on(page, ".scatterlayer .trace:nth-child(4) .point", 1)
-    expect(page).to_have_url(re.compile("point="), timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile("point="))
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
@@ -59,4 +57,4 @@ def test_narrow_and_dark(page: Page, lab: str, part: str, width: int, scheme: st
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     open_page(page, f"{lab}/bottleneck?sample=our+own&look_at={part}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    expect(page.locator("table").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("table").first).to_be_visible()

@@ -16,7 +16,7 @@ from tests.e2e.conftest import settled
 
 def open_caption(page: Page, lab: str, query: str = "photo=cat") -> None:
     page.goto(f"{lab}/caption?{query}")
-    expect(page.locator(".photo-frame").first).to_be_visible(timeout=90_000)
+    expect(page.locator(".photo-frame").first).to_be_visible()
     settled(page)
 
 
@@ -40,11 +40,11 @@ def test_upload_play_hover_and_keys(page: Page, lab: str) -> None:
     open_caption(page, lab)
     page.get_by_role("button", name="Your photo").click()
     page.locator("input[type=file]").first.set_input_files(FOLDER / "coffee.jpg")
-    expect(page.locator(".caption").first).to_contain_text("coffee", timeout=60_000)
+    expect(page.locator(".caption").first).to_contain_text("coffee")
     page.keyboard.press("Escape")
     settled(page)
     words = page.locator(".caption").first.locator(".token")
-    expect(page.locator(".count").first).to_have_text(re.compile(r"^(\d+) / \1$"), timeout=30_000)
+    expect(page.locator(".count").first).to_have_text(re.compile(r"^(\d+) / \1$"))
     hover(page, words.nth(1))
     one = overlay(page)
     hover(page, words.nth(4))
@@ -68,7 +68,7 @@ def test_what_is_no_photo_is_said_and_the_photo_stays(page: Page, lab: str, tmp_
     open_caption(page, lab)
     page.get_by_role("button", name="Your photo").click()
     page.locator("input[type=file]").first.set_input_files(tmp_path / "words.jpg")
-    expect(page.get_by_text("not a JPEG, PNG, WebP or GIF picture")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("not a JPEG, PNG, WebP or GIF picture")).to_be_visible()
     expect(page.locator(".caption").first).to_contain_text(CAPTIONS["cat"].split()[1])
 
 
@@ -85,8 +85,8 @@ def test_painted_cells_go_into_the_link_and_change_the_caption(page: Page, lab: 
     expect(page.locator(".eye-note")).to_have_text("3 to look at")
     page.locator(".eye-actions select").select_option(index=2)
     page.get_by_role("button", name="Caption again").click()
-    expect(page).to_have_url(re.compile("edits=p"), timeout=60_000)
-    expect(page.get_by_text("Before and after")).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile("edits=p"))
+    expect(page.get_by_text("Before and after")).to_be_visible()
     cells = page.locator(".eye-cell.eye-look")
     expect(cells).to_have_count(3)
 

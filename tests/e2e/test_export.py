@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from demo.export import to_html
 from tests.demo.traces import dog_trace, image_source, make_trace
-from tests.e2e.player_pages import LOAD_MS
 
 PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -36,7 +35,7 @@ def alone(browser: Browser) -> Iterator[Page]:
 def test_it_plays_without_a_server(alone: Page, tmp_path: Path) -> None:
     file = tmp_path / "trace.html"
     file.write_text(to_html(dog_trace()), encoding="utf8")
-    alone.goto(file.as_uri(), timeout=LOAD_MS)
+    alone.goto(file.as_uri())
     expect(alone.get_by_role("heading", level=1)).to_have_text("Ein Hund läuft am Strand entlang. → A dog is running along the beach.")
     alone.locator(".player").focus()
     alone.keyboard.press("Home")
@@ -53,7 +52,7 @@ def test_the_photo_travels_with_it(alone: Page, tmp_path: Path) -> None:
     trace = make_trace([" a", " dog", "</s>"], image_source(7, 7, (70, 70)), task="captioning", model_id="captioning/soft")
     file = tmp_path / "caption.html"
     file.write_text(to_html(trace, image_url=PIXEL), encoding="utf8")
-    alone.goto(file.as_uri(), timeout=LOAD_MS)
+    alone.goto(file.as_uri())
     expect(alone.locator(".photo img")).to_have_js_property("complete", value=True)
     assert alone.locator(".photo img").evaluate("image => image.naturalWidth") == 1
     expect(alone.locator(".thumb")).to_have_count(3)

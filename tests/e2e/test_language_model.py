@@ -10,31 +10,30 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import settled
 
-PATIENCE_MS = 30_000  # each step is a run of the page
 SENTENCE = "A dog runs across the meadow."
 
 
 def open_part(page: Page, url: str, first: str) -> None:
-    page.goto(url, timeout=60_000)
-    expect(page.locator(first).first).to_be_visible(timeout=60_000)
+    page.goto(url)
+    expect(page.locator(first).first).to_be_visible()
     settled(page)
 
 
 def test_a_piece_is_written_and_the_sentence_is_scored_word_by_word(page: Page, lab: str) -> None:
     open_part(page, f"{lab}/language_model?beginning=A+dog&search=greedy", ".player")
     page.locator(".choosable tr.chosen button").first.click()
-    expect(page.get_by_role("textbox", name="Beginning")).to_have_value(re.compile("^A dog r"), timeout=PATIENCE_MS)
-    expect(page.get_by_role("heading", name="The next piece after “A dog r")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("textbox", name="Beginning")).to_have_value(re.compile("^A dog r"))
+    expect(page.get_by_role("heading", name="The next piece after “A dog r")).to_be_visible()
     expect(page).to_have_url(re.compile("beginning=A(\\+|%20)dog(\\+|%20)r"))
     settled(page)
     page.get_by_role("button", name="Score this sentence").click()
     words = page.locator(".word")
-    expect(words).to_have_count(8, timeout=PATIENCE_MS)
+    expect(words).to_have_count(8)
     expect(page.locator(".line-text")).to_have_text(re.compile(r"^Perplexity [\d.,]+ per word$"))
     words.nth(2).click()
     expect(words.nth(2)).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("heading", name="What the model expects after “A dog”")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"at=\d+"), timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile(r"at=\d+"))
     settled(page)
     page.keyboard.press("ArrowRight")
     expect(words.nth(3)).to_have_attribute("aria-pressed", "true")
@@ -47,7 +46,7 @@ def test_a_link_opens_the_same_word_and_parts_keep_what_was_typed(page: Page, la
     open_part(page, f"{lab}/language_model?do=score&scored={SENTENCE}&at=6", ".word")
     expect(page.locator('.word[aria-pressed="true"] .word-text')).to_have_text("runs")
     page.get_by_role("radio", name="models").click()
-    expect(page.locator(".track")).to_have_count(4, timeout=PATIENCE_MS)
+    expect(page.locator(".track")).to_have_count(4)
     expect(page.locator('.word[aria-pressed="true"] .word-text')).to_have_text(["runs"] * 4)
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value(SENTENCE)
 

@@ -13,7 +13,6 @@ from demo.lesson_files import Lesson, Question, shelf
 from demo.lesson_kinds import KINDS
 from tests.e2e.conftest import settled
 
-PATIENCE_MS = 60_000
 ATTENTION = next(lesson for lesson in shelf().lessons if lesson.name == "4-attention")
 
 
@@ -25,9 +24,9 @@ def lessons_url(lab: str) -> str:
 def answer(page: Page, question: Question) -> None:
     """Answer the question with the first option; skip it where the page says that it cannot be asked."""
     beginning = re.compile(re.escape(question.text.split("{")[0]))
-    expect(page.get_by_role("heading", name=beginning)).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", name=beginning)).to_be_visible()
     form = page.get_by_test_id("stForm")
-    expect(form.or_(page.get_by_test_id("stAlert"))).to_be_visible(timeout=PATIENCE_MS)
+    expect(form.or_(page.get_by_test_id("stAlert"))).to_be_visible()
     settled(page)
     if not form.count():
         page.get_by_role("button", name="Skip").click()
@@ -40,14 +39,13 @@ def answer(page: Page, question: Question) -> None:
     else:
         form.get_by_test_id("stRadio").locator("label:has(input)").first.click()
     page.get_by_role("button", name="Answer", exact=True).click()
-    expect(page.get_by_text(re.compile("Right:|Not this time"))).to_be_visible(timeout=PATIENCE_MS)
-    expect(page.get_by_role("slider").first).to_be_visible(timeout=PATIENCE_MS)  # a player
+    expect(page.get_by_text(re.compile("Right:|Not this time"))).to_be_visible()
+    expect(page.get_by_role("slider").first).to_be_visible()  # a player
     expect(page.get_by_role("link", name=re.compile("Open in")).first).to_have_attribute("href", question.links[0][1].address)
 
 
 @pytest.mark.parametrize("lesson", shelf().lessons, ids=lambda lesson: lesson.name)
 def test_a_lesson_from_beginning_to_end(page: Page, lessons_url: str, lesson: Lesson) -> None:
-    page.set_default_timeout(PATIENCE_MS)
     page.goto(lessons_url)
     page.get_by_role("button", name=re.compile(re.escape(lesson.title))).click()
     expect(page.get_by_role("heading", name=lesson.title, exact=True)).to_be_visible()
@@ -67,13 +65,12 @@ def test_a_lesson_from_beginning_to_end(page: Page, lessons_url: str, lesson: Le
 
 
 def test_a_state_opens_on_its_own_page_and_the_answers_can_be_taken_along(page: Page, lessons_url: str) -> None:
-    page.set_default_timeout(PATIENCE_MS)
     page.goto(f"{lessons_url}?lesson=4-attention&question=1")
     answer(page, ATTENTION.questions[0])
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Open in Translate").click()
     expect(opened.value).to_have_url(re.compile(r"/translate\?sentence=Ein"))
-    expect(opened.value.get_by_role("textbox", name="German")).to_have_value("Ein Hund läuft über die Wiese.", timeout=PATIENCE_MS)
+    expect(opened.value.get_by_role("textbox", name="German")).to_have_value("Ein Hund läuft über die Wiese.")
     opened.value.close()
     page.get_by_role("button", name="All lessons").click()
     with page.expect_download() as taken:
@@ -82,7 +79,6 @@ def test_a_state_opens_on_its_own_page_and_the_answers_can_be_taken_along(page: 
 
 
 def test_readable_by_all(page: Page, lessons_url: str) -> None:
-    page.set_default_timeout(PATIENCE_MS)
     page.goto(f"{lessons_url}?lesson=4-attention&question=1")
     answer(page, ATTENTION.questions[0])
     settled(page)

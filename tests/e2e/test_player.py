@@ -6,24 +6,18 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.e2e.player_pages import APP, open_case, shown
-
-
-@pytest.fixture(scope="module")
-def player_url(serve: Any) -> str:
-    return str(serve(APP))
+from tests.e2e.player_pages import open_case, shown
 
 
-def test_plays_by_itself_unless_motion_is_unwanted(browser: Browser, page: Page, player_url: str) -> None:
+def test_plays_by_itself_unless_motion_is_unwanted(page: Page, player_url: str) -> None:
     open_case(page, player_url, "dog", auto="1", pace="15")
     shown(page, "9 / 9")
-    calm = browser.new_context(reduced_motion="reduce").new_page()
-    open_case(calm, player_url, "dog", auto="1", pace="1")
-    shown(calm, "9 / 9")
-    expect(calm.get_by_role("button", name="Replay")).to_be_visible()
-    calm.context.close()
+    page.emulate_media(reduced_motion="reduce")
+    open_case(page, player_url, "dog", auto="1", pace="1")
+    shown(page, "9 / 9")
+    expect(page.get_by_role("button", name="Replay")).to_be_visible()
 
 
 def test_keys(page: Page, player_url: str) -> None:
@@ -160,7 +154,8 @@ def test_players_of_a_group_share_one_clock(page: Page, player_url: str) -> None
     expect(page.locator(".targets .token:not(.unseen)")).to_have_count(21)
 
 
-def test_any_token_is_safe_and_legible(page: Page, player_url: str) -> None:
+def test_any_token_is_safe_and_legible(fresh_page: Page, player_url: str) -> None:
+    page = fresh_page
     page.on("dialog", lambda dialog: pytest.fail(f"a token ran as a script: {dialog.message}"))
     for view in ("map", "curves", "table"):
         open_case(page, player_url, "hostile", view=view)
@@ -212,8 +207,8 @@ def test_overlay_lies_on_the_cell_it_is_about(page: Page, player_url: str) -> No
 
 
 @pytest.mark.parametrize("case", ["dog", "long-60", "none", "language", "image"])
-def test_fits_a_phone(browser: Browser, player_url: str, case: str) -> None:
-    page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+def test_fits_a_phone(page: Page, player_url: str, case: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
     open_case(page, player_url, case)
     overflow = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert overflow <= 0
@@ -221,27 +216,23 @@ def test_fits_a_phone(browser: Browser, player_url: str, case: str) -> None:
     assert box is not None
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
-    page.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("case", ["dog", "dog&view=curves", "dog&view=table", "long-60", "none", "language", "image", "compare"])
-def test_axe_finds_nothing(browser: Browser, player_url: str, case: str, scheme: Any) -> None:
-    page = browser.new_context(color_scheme=scheme, viewport={"width": 1440, "height": 900}).new_page()
+def test_axe_finds_nothing(page: Page, player_url: str, case: str, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
     open_case(page, player_url, case)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     ours = [(item["id"], node["target"]) for item in found for node in item["nodes"] if isinstance(node["target"][0], list)]
     assert ours == []
-    page.context.close()
 
 
-def test_two_tabs_do_not_move_each_other(browser: Browser, player_url: str) -> None:
-    context = browser.new_context()
-    one, two = context.new_page(), context.new_page()
-    for page in (one, two):
-        open_case(page, player_url, "dog")
+def test_two_tabs_do_not_move_each_other(page: Page, player_url: str) -> None:
+    one, two = page, page.context.new_page()
+    for tab in (one, two):
+        open_case(tab, player_url, "dog")
     one.locator(".player").focus()
     one.keyboard.press("Home")
     shown(one, "0 / 9")
     shown(two, "9 / 9")
-    context.close()

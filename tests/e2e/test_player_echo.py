@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data, player_script
 from tests.demo.traces import dog_trace
@@ -44,19 +44,15 @@ def given() -> dict[str, Any]:
     return {"player": player_data(dog_trace()), "options": PlayerOptions().to_dict(), "layout": PlayerLayout(height=620).to_dict()}
 
 
-def test_a_late_answer_takes_back_nothing_that_was_done_since(browser: Browser) -> None:
-    page = browser.new_page()
+def test_a_late_answer_takes_back_nothing_that_was_done_since(page: Page) -> None:
     page.set_content(f"<script>{player_script()}</script>")
     shown = page.evaluate(LATE, given())
-    page.close()
     assert shown == [0, 2, 2, 5, 2, 1]
 
 
-def test_the_keys_go_on_working_when_another_output_comes(browser: Browser) -> None:
-    page = browser.new_page()
+def test_the_keys_go_on_working_when_another_output_comes(page: Page) -> None:
     page.set_content(f"<script>{player_script()}</script>")
     page.evaluate(NEXT, given())
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".count")).to_contain_text("1 / ")
-    page.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from demo.app import TITLE, labs
 from demo.palette import DARK, LIGHT
@@ -40,12 +40,10 @@ def test_every_page_opens_by_its_address_without_an_error(page: Page, app: str, 
 
 
 @pytest.mark.parametrize(("scheme", "background"), [("light", LIGHT.background), ("dark", DARK.background)])
-def test_both_themes_follow_the_system(browser: Browser, app: str, scheme: str, background: str) -> None:
-    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
-    page = context.new_page()
+def test_both_themes_follow_the_system(page: Page, app: str, scheme: str, background: str) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     open_page(page, app)
     assert colour(page) == background
-    context.close()
 
 
 def test_a_phone_needs_no_sideways_scrolling(page: Page, app: str) -> None:

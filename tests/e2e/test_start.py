@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from demo import examples
 from demo.app import labs
 from tests.e2e.conftest import settled
 from tests.e2e.player_pages import say
 
-VISITS = 5
-PATIENCE_MS = 90_000
 OTHERS = [lab for lab in labs() if lab.name != "start"]
 
 # From the start of the navigation to the frame in which the player shows its first token.
@@ -28,47 +28,48 @@ WATCH = """() => {
 }"""
 
 
-def open_start(page: Page, url: str) -> tuple[float, float]:
-    """How many milliseconds until the first token was painted, and until Streamlit had painted the headline."""
-    page.set_default_timeout(PATIENCE_MS)
-    page.add_init_script(f"({WATCH})()")
+def open_start(page: Page, url: str) -> None:
     page.goto(url)
-    page.wait_for_function("() => window.paintedAfter", timeout=PATIENCE_MS)
+    expect(page.locator(".count")).not_to_have_text(re.compile("^0"))
+    settled(page)
+
+
+def timed_start(page: Page, url: str) -> tuple[float, float]:
+    """How many milliseconds until the first token was painted, and until Streamlit had painted the headline."""
+    page.goto(url)
+    page.wait_for_function("() => window.paintedAfter")
     settled(page)
     token, headline = page.evaluate("() => [window.paintedAfter, window.headlineAfter]")
     return float(token), float(headline)
 
 
-def test_the_first_token_is_there_at_once(page: Page, fresh_lab: str) -> None:
+def test_the_first_token_is_there_at_once(fresh_page: Page, fresh_lab: str, repeats: int) -> None:
     """Its first visit is the first of this server, while PyTorch is being loaded."""
-    first = open_start(page, fresh_lab)
-    later = sorted(open_start(page, fresh_lab) for _ in range(VISITS))
+    fresh_page.add_init_script(f"({WATCH})()")
+    first = timed_start(fresh_page, fresh_lab)
+    later = sorted(timed_start(fresh_page, fresh_lab) for _ in range(repeats))
     said = [f"{token:.0f} (headline {headline:.0f})" for token, headline in (first, *later)]
     say(f"Start, milliseconds from navigation to the first painted token: first visit {said[0]}; then {', '.join(said[1:])}")
-    assert first[0] < 30_000
-    assert later[0][0] < 5_000, "on an idle machine it is under a second"
 
 
 def test_it_plays_and_its_sentence_is_said(page: Page, lab: str) -> None:
     open_start(page, lab)
     expect(page.get_by_text(examples.START.text).first).to_be_visible()
-    expect(page.locator(".count")).to_have_text("6 / 6", timeout=PATIENCE_MS)
+    expect(page.locator(".count")).to_have_text("6 / 6")
 
 
-def test_it_waits_for_who_wants_no_motion(browser: Browser, lab: str) -> None:
-    context = browser.new_context(reduced_motion="reduce")
-    page = context.new_page()
+def test_it_waits_for_who_wants_no_motion(page: Page, lab: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
     open_start(page, lab)
     expect(page.get_by_role("button", name="Pause")).to_have_count(0)
     expect(page.locator(".count")).to_have_text("6 / 6")
-    context.close()
 
 
 def test_a_sentence_and_enter_lead_to_its_translation(page: Page, lab: str) -> None:
     open_start(page, lab)
     page.get_by_label("Your own German sentence").fill("Das gefällt dir.")
     page.keyboard.press("Enter")
-    expect(page.locator(".line-text")).to_have_text("You like it.", timeout=PATIENCE_MS)
+    expect(page.locator(".line-text")).to_have_text("You like it.")
     expect(page.get_by_label("German")).to_have_value("Das gefällt dir.")
     page.wait_for_url("**/translate?sentence=*")
 
@@ -79,7 +80,7 @@ def test_a_card_opens_its_page_by_keyboard_without_a_reload(page: Page, lab: str
     card = page.get_by_role("link", name=OTHERS[0].about)
     card.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1, name=OTHERS[0].title)).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", level=1, name=OTHERS[0].title)).to_be_visible()
     assert page.evaluate("() => window.sameDocument")
 
 
@@ -92,9 +93,8 @@ def test_a_card_is_one_link_with_an_address_of_its_own(page: Page, lab: str) -> 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pictures_have_the_colours_of_the_theme(browser: Browser, lab: str, scheme: str) -> None:
-    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
-    page = context.new_page()
+def test_pictures_have_the_colours_of_the_theme(page: Page, lab: str, scheme: str) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
     open_start(page, lab)
     cell = page.locator(".card rect").first
     wanted = cell.evaluate("(node, scheme) => node.style.getPropertyValue('--' + scheme)", scheme)
@@ -102,7 +102,6 @@ def test_pictures_have_the_colours_of_the_theme(browser: Browser, lab: str, sche
     expect(cell).to_have_css("fill", f"rgb({red}, {green}, {blue})")
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     ours = [(item["id"], node["target"]) for item in found for node in item["nodes"] if isinstance(node["target"][0], list)]
-    context.close()
     assert ours == []
 
 

@@ -13,7 +13,6 @@ from demo.steering_cases import cases, installed
 from tests.e2e.conftest import settled
 
 SENTENCE = "Ein Hund läuft über die Wiese."
-PATIENCE_MS = 120_000
 
 
 @pytest.fixture
@@ -22,8 +21,6 @@ def steer_url(lab: str) -> str:
 
 
 def open_steer(page: Page, url: str, query: str = "") -> None:
-    page.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
     page.goto(f"{url}?sentence={SENTENCE}&{query}")
     expect(page.locator(".tree-node.best").first).to_be_visible()
 
@@ -151,7 +148,8 @@ window.WebSocket = class extends window.WebSocket {
 """
 
 
-def test_a_stroke_is_kept_while_an_answer_comes_in(page: Page, steer_url: str) -> None:
+def test_a_stroke_is_kept_while_an_answer_comes_in(fresh_page: Page, steer_url: str) -> None:
+    page = fresh_page
     page.add_init_script(SLOW_ANSWERS)
     open_steer(page, steer_url, "task=captioning&photo=cat&part=move attention")
     cells = page.locator(".eye-cell")
@@ -166,7 +164,8 @@ def test_a_stroke_is_kept_while_an_answer_comes_in(page: Page, steer_url: str) -
     expect(cells.nth(2)).to_have_attribute("aria-label", "row 1, column 3: blocked")
 
 
-def test_a_swap_that_was_begun_is_kept_while_an_answer_comes_in(page: Page, steer_url: str) -> None:
+def test_a_swap_that_was_begun_is_kept_while_an_answer_comes_in(fresh_page: Page, steer_url: str) -> None:
+    page = fresh_page
     page.add_init_script(SLOW_ANSWERS)
     open_steer(page, steer_url, "part=move attention")
     page.evaluate("window.lag = 600")
@@ -181,8 +180,6 @@ def test_a_swap_that_was_begun_is_kept_while_an_answer_comes_in(page: Page, stee
 
 
 def test_a_click_on_translate_leads_here(page: Page, steer_url: str) -> None:
-    page.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
     page.goto(steer_url.replace("/steer", "/translate") + f"?sentence={SENTENCE}&beam=3")
     page.locator(".targets .token").nth(1).click()
     page.get_by_role("link", name="Move its attention").click()
@@ -204,9 +201,8 @@ def test_readable_by_all(page: Page, steer_url: str) -> None:
 def test_every_example_link_opens(page: Page, app: str, case: Any) -> None:
     if not installed(case.model):
         pytest.skip("the model that the examples were found with is not installed: run tools/steering_cases.py")
-    page.set_default_timeout(PATIENCE_MS)
     page.goto(f"{app}/steer?{case.query}")
-    expect(page.locator(".tree-node.best").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator(".tree-node.best").first).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
     if "edits=" in case.query:
         expect(page.get_by_text("Before and after")).to_be_visible()

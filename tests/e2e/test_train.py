@@ -7,13 +7,12 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-SECONDS = 1000.0  # of Playwright's milliseconds
 LONG = "preset=sort&hidden=128&watched=lamp"  # does not end before it is stopped
 
 
 def open_page(page: Page, url: str) -> None:
     page.goto(url)
-    expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
 
 
 def step(page: Page) -> int:
@@ -25,20 +24,20 @@ def step(page: Page) -> int:
 def training(page: Page, app: str) -> Page:
     open_page(page, f"{app}/train?{LONG}")
     page.get_by_role("button", name="Start").click()
-    expect(page.locator(".training-note").first).to_contain_text("tokens/s", timeout=90 * SECONDS)
+    expect(page.locator(".training-note").first).to_contain_text("tokens/s")
     return page
 
 
 def test_it_can_be_paused_gone_on_with_and_stopped(training: Page) -> None:
     page = training
-    expect(page.get_by_role("img", name=re.compile("additive: after step [1-9]"))).to_be_visible(timeout=60 * SECONDS)
+    expect(page.get_by_role("img", name=re.compile("additive: after step [1-9]"))).to_be_visible()
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("status").filter(has_text="Paused")).to_be_visible(timeout=30 * SECONDS)
+    expect(page.get_by_role("status").filter(has_text="Paused")).to_be_visible()
     before = step(page)
     page.get_by_role("button", name="Go on").click()
-    expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=30 * SECONDS)
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name="Start anew")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.get_by_role("button", name="Start anew")).to_be_visible()
     assert step(page) >= before
     slider = page.get_by_role("slider", name="Moment of the training")
     slider.press("Home")
@@ -50,16 +49,16 @@ def test_it_can_be_paused_gone_on_with_and_stopped(training: Page) -> None:
 def test_a_stopped_run_opens_in_translate_and_nobody_elses_does(training: Page, browser: Browser, app: str) -> None:
     page = training
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name="Start anew")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.get_by_role("button", name="Start anew")).to_be_visible()
     page.get_by_role("tab", name="Models").click()
     page.get_by_test_id("stPageLink").get_by_role("link", name="Translate").click()
-    expect(page.locator(".player")).to_be_visible(timeout=60 * SECONDS)
+    expect(page.locator(".player")).to_be_visible()
     assert page.locator(".player .sources .token").all_inner_texts() == list("lamp")
     chosen = page.get_by_role("combobox", name=re.compile("Model"))
     expect(chosen).to_have_value(re.compile("^my sort additive "))
     other = browser.new_context().new_page()
     other.goto(page.url)
-    expect(other.get_by_text("which another session trained")).to_be_visible(timeout=60 * SECONDS)
+    expect(other.get_by_text("which another session trained")).to_be_visible()
     other.context.close()
 
 
@@ -67,15 +66,13 @@ def test_its_picture_is_changed_in_place(training: Page) -> None:
     """No remounting: the canvas that is there at first is there later."""
     canvas = training.locator("canvas.training-map").first.element_handle()
     first = canvas.get_attribute("aria-label")
-    expect(training.locator("canvas.training-map").first).not_to_have_attribute("aria-label", first or "", timeout=60 * SECONDS)
+    expect(training.locator("canvas.training-map").first).not_to_have_attribute("aria-label", first or "")
     assert canvas.evaluate("node => node.isConnected")
     training.get_by_role("button", name="Stop").click()
-    expect(training.get_by_role("button", name="Start anew")).to_be_visible(timeout=60 * SECONDS)
+    expect(training.get_by_role("button", name="Start anew")).to_be_visible()
 
 
-def test_a_phone_needs_no_sideways_scrolling(browser: Browser, app: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    page = context.new_page()
+def test_a_phone_needs_no_sideways_scrolling(page: Page, app: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
     open_page(page, f"{app}/train")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()
