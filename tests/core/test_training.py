@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import torch
 
+from seq2seq_core.__main__ import main
 from seq2seq_core.checkpoint import weights_of
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
 from seq2seq_core.data import Example, TextBatches, collate
@@ -93,17 +95,28 @@ for count, event in enumerate(trainer.events(), 1):
 """
 
 
-@pytest.mark.parametrize("after", [1, 3, 6])
-def test_a_killed_training_goes_on_to_the_same_bits(tmp_path: Path, after: int) -> None:
+def break_off(folder: Path, after: int) -> None:
+    """A training that is left after some events."""
+    torch.manual_seed(0)
+    trainer = Trainer(Seq2Seq(tiny_config(dropout=0.3, attention="hard")), CopyTask(60), settings(average=2), folder)
+    for _ in itertools.islice(trainer.events(), after):
+        pass
+
+
+@pytest.mark.parametrize(("after", "killed"), [(1, False), (3, False), (6, False), (3, True)])
+def test_a_training_that_was_broken_off_goes_on_to_the_same_bits(tmp_path: Path, after: int, killed: bool) -> None:
     config, how = tiny_config(dropout=0.3, attention="hard"), settings(average=2)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         _, whole = train(config, how, tmp_path / "whole", pairs=60)
-        killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "killed"), str(after)], cwd=ROOT, check=False)
-        assert killed.returncode == -signal.SIGKILL
+        if killed:
+            process = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "half"), str(after)], cwd=ROOT, check=False)
+            assert process.returncode == -signal.SIGKILL
+        else:
+            break_off(tmp_path / "half", after)
         torch.manual_seed(0)
-        trainer = Trainer(Seq2Seq(config), CopyTask(60), how, tmp_path / "killed")
+        trainer = Trainer(Seq2Seq(config), CopyTask(60), how, tmp_path / "half")
         assert trainer.resume() is (after > 1)  # the first state is written after the first step
         rest = list(trainer.events())
     finally:
@@ -206,11 +219,8 @@ pairs = "pairs.tsv"
 """
 
 
-def run_cli(launcher: list[str], folder: Path, out: str, *more: str) -> subprocess.CompletedProcess[str]:
-    arguments = ["train", "--config", str(folder / "toy.toml"), "--data", str(folder), "--out", str(folder / out), *more]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", *launcher, "-m", "seq2seq_core"] if launcher else [sys.executable, "-m", "seq2seq_core"]
-    return subprocess.run([*command, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=240)
+def arguments(folder: Path, out: str) -> list[str]:
+    return ["train", "--config", str(folder / "toy.toml"), "--data", str(folder), "--out", str(folder / out)]
 
 
 @pytest.fixture
@@ -224,24 +234,29 @@ def dev_losses(text: str) -> list[float]:
     return [float(value) for value in re.findall(r"dev loss ([\d.]+)", text)]
 
 
-def test_two_processes_of_torchrun_give_the_curve_of_one(toy: Path) -> None:
-    one = run_cli([], toy, "one")
-    two = run_cli(["torch.distributed.run", "--standalone", "--nproc-per-node", "2"], toy, "two")
-    assert one.returncode == two.returncode == 0, two.stderr[-2000:]
-    assert len(dev_losses(one.stderr)) == 2
-    assert dev_losses(two.stderr) == pytest.approx(dev_losses(one.stderr), abs=2e-3)
+def test_two_processes_of_torchrun_give_the_curve_of_one(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments(toy, "one")) == 0
+    one = dev_losses(capsys.readouterr().err)
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "seq2seq_core"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    two = subprocess.run([*torchrun, *arguments(toy, "two")], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert two.returncode == 0, two.stderr[-2000:]
+    assert len(one) == 2
+    assert dev_losses(two.stderr) == pytest.approx(one, abs=2e-3)
     assert (toy / "two" / "weights.safetensors").exists() and not (toy / "two" / STATE).exists()
 
 
-def test_the_command_line_trains_and_says_what_stands_in_the_way(toy: Path) -> None:
-    done = run_cli([], toy, "out")
-    assert done.returncode == 0 and done.stderr.count("abc -> ") == 2
-    again = run_cli([], toy, "out")
-    assert again.returncode == 2 and "already holds a trained model" in again.stderr and "Traceback" not in again.stderr
+def test_the_command_line_trains_and_says_what_stands_in_the_way(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def says(status: int, out: str) -> str:
+        capsys.readouterr()
+        assert main(arguments(toy, out)) == status
+        return capsys.readouterr().err
+
+    assert says(0, "out").count("abc -> ") == 2
+    assert "already holds a trained model" in says(2, "out")
     (toy / "half").mkdir()
     (toy / "half" / STATE).write_bytes(b"")
-    half = run_cli([], toy, "half")
-    assert half.returncode == 2 and "add --resume" in half.stderr
+    assert "add --resume" in says(2, "half")
     (toy / "pairs.tsv").write_text("one\ttwo\nonly one field\n")
-    broken = run_cli([], toy, "broken")
-    assert broken.returncode == 2 and "pairs.tsv, line 2" in broken.stderr and broken.stderr.count("\n") == 1
+    broken = says(2, "broken")
+    assert "pairs.tsv, line 2" in broken and broken.count("\n") == 1

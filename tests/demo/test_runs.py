@@ -32,7 +32,7 @@ def until(true: Callable[[], object]) -> None:
 def runs() -> Iterator[Runs]:
     made = Runs(places=2, gone_seconds=0.05, paused_seconds=0.05)
     yield made
-    for run in list(made._runs.values()):
+    for run in reversed(list(made._runs.values())):  # or one that waits would start
         made.remove(run)
 
 
