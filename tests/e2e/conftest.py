@@ -125,6 +125,13 @@ def settled(page: Page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
+def visit(page: Page, url: str, first: str = ".player") -> None:
+    """Open a page of the app; done when `first` is there and the script has run to its end."""
+    page.goto(url)
+    expect(page.locator(first).first).to_be_visible()
+    settled(page)
+
+
 class Visitor:
     """A page in a context of its own. Its scripts may not fail, and its requests may not leave this machine."""
 

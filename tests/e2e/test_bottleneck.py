@@ -7,13 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import settled
-
-
-def open_page(page: Page, url: str) -> None:
-    page.goto(url)
-    settled(page)
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+from tests.e2e.conftest import visit
 
 
 def click_on(page: Page, selector: str, number: int) -> None:
@@ -27,7 +21,7 @@ def click_on(page: Page, selector: str, number: int) -> None:
 
 
 def test_a_bar_opens_a_sentence_that_fails(page: Page, lab: str) -> None:
-    open_page(page, f"{lab}/bottleneck?sample=our+own&shown=none")
+    visit(page, f"{lab}/bottleneck?sample=our+own&shown=none", ".js-plotly-plot .main-svg")
     expect(page.get_by_text("are not the reference")).to_have_count(0)
     click_on(page, ".barlayer .point path", 1)
     expect(page.get_by_text("are not the reference")).to_be_visible()
@@ -44,7 +38,7 @@ def test_a_bar_opens_a_sentence_that_fails(page: Page, lab: str) -> None:
 
 
 def test_a_point_shows_its_neighbours(page: Page, lab: str) -> None:
-    open_page(page, f"{lab}/bottleneck?look_at=sentence+vectors&vector_model=additive")
+    visit(page, f"{lab}/bottleneck?look_at=sentence+vectors&vector_model=additive", ".js-plotly-plot .main-svg")
     click_on(page, ".scatterlayer .trace:nth-child(4) .point", 1)
     expect(page).to_have_url(re.compile("point="))
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -55,6 +49,6 @@ def test_a_point_shows_its_neighbours(page: Page, lab: str) -> None:
 def test_narrow_and_dark(page: Page, lab: str, part: str, width: int, scheme: str) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    open_page(page, f"{lab}/bottleneck?sample=our+own&look_at={part}")
+    visit(page, f"{lab}/bottleneck?sample=our+own&look_at={part}", ".js-plotly-plot .main-svg")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     expect(page.locator("table").first).to_be_visible()

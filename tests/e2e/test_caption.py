@@ -11,13 +11,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.photos import FOLDER
 from tests.demo.captioners import CAPTIONS
-from tests.e2e.conftest import settled
+from tests.e2e.conftest import settled, visit
 
 
 def open_caption(page: Page, lab: str, query: str = "photo=cat") -> None:
-    page.goto(f"{lab}/caption?{query}")
-    expect(page.locator(".photo-frame").first).to_be_visible()
-    settled(page)
+    visit(page, f"{lab}/caption?{query}", ".photo-frame")
 
 
 def overlay(page: Page) -> str:

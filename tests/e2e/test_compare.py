@@ -8,15 +8,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import settled
+from tests.e2e.conftest import visit
 
 SENTENCE = "Zwei Kinder spielen am Strand."
-
-
-def open_page(page: Page, url: str) -> None:
-    page.goto(url)
-    expect(page.locator(".player").first).to_be_visible()
-    settled(page)
 
 
 def current_rows(page: Page) -> list[str]:
@@ -25,7 +19,7 @@ def current_rows(page: Page) -> list[str]:
 
 
 def open_compare(page: Page, lab: str, more: str = "") -> None:
-    open_page(page, f"{lab}/compare?variants=none&variants=additive&variants=multi-head&same_target=true&sentence={SENTENCE}{more}")
+    visit(page, f"{lab}/compare?variants=none&variants=additive&variants=multi-head&same_target=true&sentence={SENTENCE}{more}")
     expect(page.locator(".player-title")).to_have_count(3)
 
 
@@ -65,7 +59,7 @@ def test_the_link_of_a_moment_opens_the_same_moment(page: Page, lab: str) -> Non
 def test_narrow_and_dark(page: Page, lab: str, name: str, width: int, scheme: str) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    open_page(page, f"{lab}/{name}?sentence={SENTENCE}&variants=none&variants=additive&step=2")
+    visit(page, f"{lab}/{name}?sentence={SENTENCE}&variants=none&variants=additive&step=2")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page, context=".stMain", options={"runOnly": ["wcag2a", "wcag2aa"]})
     ours = [one for one in found.response["violations"] if any("player" in str(node["target"]) for node in one["nodes"])]
@@ -73,7 +67,7 @@ def test_narrow_and_dark(page: Page, lab: str, name: str, width: int, scheme: st
 
 
 def test_the_equations_follow_the_cursor_and_a_click(page: Page, lab: str) -> None:
-    open_page(page, f"{lab}/how_it_works?sentence={SENTENCE}&step=1&words=false")
+    visit(page, f"{lab}/how_it_works?sentence={SENTENCE}&step=1&words=false")
     expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible()
     page.get_by_role("button", name="One step forward (right arrow)").click()
     expect(page.get_by_role("heading", name=re.compile("^Step 2: after"))).to_be_visible()

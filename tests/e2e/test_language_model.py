@@ -8,19 +8,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import settled
+from tests.e2e.conftest import settled, visit
 
 SENTENCE = "A dog runs across the meadow."
 
 
-def open_part(page: Page, url: str, first: str) -> None:
-    page.goto(url)
-    expect(page.locator(first).first).to_be_visible()
-    settled(page)
-
-
 def test_a_piece_is_written_and_the_sentence_is_scored_word_by_word(page: Page, lab: str) -> None:
-    open_part(page, f"{lab}/language_model?beginning=A+dog&search=greedy", ".player")
+    visit(page, f"{lab}/language_model?beginning=A+dog&search=greedy", ".player")
     page.locator(".choosable tr.chosen button").first.click()
     expect(page.get_by_role("textbox", name="Beginning")).to_have_value(re.compile("^A dog r"))
     expect(page.get_by_role("heading", name="The next piece after “A dog r")).to_be_visible()
@@ -43,7 +37,7 @@ def test_a_piece_is_written_and_the_sentence_is_scored_word_by_word(page: Page, 
 
 
 def test_a_link_opens_the_same_word_and_parts_keep_what_was_typed(page: Page, lab: str) -> None:
-    open_part(page, f"{lab}/language_model?do=score&scored={SENTENCE}&at=6", ".word")
+    visit(page, f"{lab}/language_model?do=score&scored={SENTENCE}&at=6", ".word")
     expect(page.locator('.word[aria-pressed="true"] .word-text')).to_have_text("runs")
     page.get_by_role("radio", name="models").click()
     expect(page.locator(".track")).to_have_count(4)
@@ -56,7 +50,7 @@ def test_a_link_opens_the_same_word_and_parts_keep_what_was_typed(page: Page, la
 def test_narrow_and_dark(page: Page, lab: str, part: str, width: int, scheme: str) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    open_part(page, f"{lab}/language_model?do={part}&scored={SENTENCE}", ".outputs")
+    visit(page, f"{lab}/language_model?do={part}&scored={SENTENCE}", ".outputs")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page, context=".stMain", options={"runOnly": ["wcag2a", "wcag2aa"]})
     ours = [one for one in found.response["violations"] if any(re.search("strips|outputs", str(node["target"])) for node in one["nodes"])]

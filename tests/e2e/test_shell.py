@@ -9,11 +9,7 @@ from playwright.sync_api import Page, expect
 
 from demo.app import TITLE, labs
 from demo.palette import DARK, LIGHT
-
-
-def open_page(page: Page, url: str) -> None:
-    page.goto(url)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+from tests.e2e.conftest import visit
 
 
 def colour(page: Page) -> str:
@@ -22,7 +18,7 @@ def colour(page: Page) -> str:
 
 
 def test_start_says_what_it_is(page: Page, app: str) -> None:
-    open_page(page, app)
+    visit(page, app, "h1")
     expect(page).to_have_title(re.compile("Start|" + TITLE))
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     if len(labs()) > 1:  # a single page needs no navigation
@@ -33,7 +29,7 @@ def test_start_says_what_it_is(page: Page, app: str) -> None:
 
 @pytest.mark.parametrize("lab", [lab.name for lab in labs()])
 def test_every_page_opens_by_its_address_without_an_error(page: Page, app: str, lab: str) -> None:
-    open_page(page, f"{app}/{lab}" if lab != "start" else app)
+    visit(page, f"{app}/{lab}" if lab != "start" else app, "h1")
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_text("Something went wrong")).to_have_count(0)
@@ -42,18 +38,18 @@ def test_every_page_opens_by_its_address_without_an_error(page: Page, app: str, 
 @pytest.mark.parametrize(("scheme", "background"), [("light", LIGHT.background), ("dark", DARK.background)])
 def test_both_themes_follow_the_system(page: Page, app: str, scheme: str, background: str) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    open_page(page, app)
+    visit(page, app, "h1")
     assert colour(page) == background
 
 
 def test_a_phone_needs_no_sideways_scrolling(page: Page, app: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    open_page(page, app)
+    visit(page, app, "h1")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_copy_link_copies_the_address_with_the_state(page: Page, app: str) -> None:
-    open_page(page, f"{app}/?sentence=Guten+Morgen.&beam=3")
+    visit(page, f"{app}/?sentence=Guten+Morgen.&beam=3", "h1")
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_text("Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url

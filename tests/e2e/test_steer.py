@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from demo.steering_cases import cases, installed
-from tests.e2e.conftest import settled
+from tests.e2e.conftest import settled, visit
 
 SENTENCE = "Ein Hund läuft über die Wiese."
 
@@ -21,8 +21,7 @@ def steer_url(lab: str) -> str:
 
 
 def open_steer(page: Page, url: str, query: str = "") -> None:
-    page.goto(f"{url}?sentence={SENTENCE}&{query}")
-    expect(page.locator(".tree-node.best").first).to_be_visible()
+    visit(page, f"{url}?sentence={SENTENCE}&{query}", ".tree-node.best")
 
 
 def test_a_click_on_a_node_plays_its_path(page: Page, steer_url: str) -> None:
@@ -201,8 +200,7 @@ def test_readable_by_all(page: Page, steer_url: str) -> None:
 def test_every_example_link_opens(page: Page, app: str, case: Any) -> None:
     if not installed(case.model):
         pytest.skip("the model that the examples were found with is not installed: run tools/steering_cases.py")
-    page.goto(f"{app}/steer?{case.query}")
-    expect(page.locator(".tree-node.best").first).to_be_visible()
+    visit(page, f"{app}/steer?{case.query}", ".tree-node.best")
     expect(page.get_by_role("alert")).to_have_count(0)
     if "edits=" in case.query:
         expect(page.get_by_text("Before and after")).to_be_visible()

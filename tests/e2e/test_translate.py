@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import settled
+from tests.e2e.conftest import settled, visit
 from tests.e2e.player_pages import say
 
 WORDS = ("Ein Hund", "Ein Kind", "Zwei Kinder", "Eine Frau", "Ich habe")
@@ -38,12 +38,6 @@ WATCH = """() => {
 }"""
 
 
-def open_page(page: Page, url: str) -> None:
-    page.goto(url)
-    settled(page)
-    expect(page.locator(".player").first).to_be_visible()  # the first visit loads Streamlit's own scripts
-
-
 def output(page: Page) -> Any:
     return page.locator(".line-text")
 
@@ -58,13 +52,13 @@ def decode(page: Page, text: str) -> float:
 
 def test_a_link_opens_in_the_shell_on_a_fresh_server(fresh_page: Page, fresh_lab: str) -> None:
     page = fresh_page
-    open_page(page, f"{fresh_lab}/translate?sentence=Das+gef%C3%A4llt+dir.")
+    visit(page, f"{fresh_lab}/translate?sentence=Das+gef%C3%A4llt+dir.")
     expect(page.get_by_role("button", name="Copy link")).to_be_visible()
     expect(output(page)).to_have_text("You like it.")
 
 
 def test_type_and_press_ctrl_enter(page: Page, lab: str) -> None:
-    open_page(page, f"{lab}/translate")
+    visit(page, f"{lab}/translate")
     expect(output(page)).to_have_text("I like it.")
     page.get_by_label("German").fill("Ich habe ein Buch gelesen.")
     page.keyboard.press("Control+Enter")
@@ -74,7 +68,7 @@ def test_type_and_press_ctrl_enter(page: Page, lab: str) -> None:
 
 
 def test_a_click_on_a_hypothesis_plays_it_with_its_own_attention(page: Page, lab: str) -> None:
-    open_page(page, f"{lab}/translate?sentence=Ein+Kind+spielt+am+Strand.&view=table")
+    visit(page, f"{lab}/translate?sentence=Ein+Kind+spielt+am+Strand.&view=table")
     first = output(page).inner_text()
     before = page.locator(".player table").inner_text()
     second = page.locator(".choosable tbody tr").nth(1)
@@ -88,7 +82,7 @@ def test_a_click_on_a_hypothesis_plays_it_with_its_own_attention(page: Page, lab
 
 
 def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, browser: Browser, lab: str) -> None:
-    open_page(page, f"{lab}/translate")
+    visit(page, f"{lab}/translate")
     page.get_by_label("German").fill("Ein Kind spielt am Strand.")
     page.keyboard.press("Control+Enter")
     expect(output(page)).not_to_have_text("I like it.")  # a click before it would choose among what is about to go
@@ -106,7 +100,7 @@ def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, browser: Browse
     page.get_by_role("button", name="Copy link").click()
     link = page.evaluate("navigator.clipboard.readText()")
     other = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-    open_page(other, link)
+    visit(other, link)
     expect(output(other)).to_have_text(said)
     expect(other.locator(".curves")).to_be_visible()
     expect(other.locator(".count")).to_contain_text("1 / ")
@@ -115,7 +109,7 @@ def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, browser: Browse
 
 
 def test_a_setting_decodes_anew(page: Page, lab: str) -> None:
-    open_page(page, f"{lab}/translate?sentence=Ein+Kind+spielt+am+Strand.")
+    visit(page, f"{lab}/translate?sentence=Ein+Kind+spielt+am+Strand.")
     beam = output(page).inner_text()
     page.get_by_role("radio", name="greedy").click()
     expect(output(page)).not_to_have_text(beam)
@@ -124,7 +118,7 @@ def test_a_setting_decodes_anew(page: Page, lab: str) -> None:
 
 
 def test_the_exported_page_plays_without_a_server(page: Page, lab: str, tmp_path: Path) -> None:
-    open_page(page, f"{lab}/translate")
+    visit(page, f"{lab}/translate")
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Player, one HTML file").click()
@@ -136,7 +130,7 @@ def test_the_exported_page_plays_without_a_server(page: Page, lab: str, tmp_path
 
 
 def test_every_key_press_transliterates(page: Page, lab: str) -> None:
-    open_page(page, f"{lab}/transliterate")
+    visit(page, f"{lab}/transliterate")
     box = page.get_by_label("Word in Latin letters")
     box.fill("")
     expect(page.get_by_text("Type a word in Latin letters")).to_be_visible()
@@ -150,7 +144,7 @@ def test_every_key_press_transliterates(page: Page, lab: str) -> None:
 @pytest.mark.parametrize("name", ["translate", "transliterate"])
 def test_a_phone_needs_no_sideways_scrolling(page: Page, lab: str, name: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    open_page(page, f"{lab}/{name}")
+    visit(page, f"{lab}/{name}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for box in (page.locator(".line-text, .choosable").first.bounding_box(), page.locator(".player").bounding_box()):
         assert box is not None
@@ -162,7 +156,7 @@ def test_a_phone_needs_no_sideways_scrolling(page: Page, lab: str, name: str) ->
 @pytest.mark.parametrize("name", ["translate?sentence=Ein+Kind+spielt+am+Strand.", "transliterate"])
 def test_axe_finds_nothing_of_ours(page: Page, lab: str, name: str, scheme: Any) -> None:
     page.emulate_media(color_scheme=scheme)
-    open_page(page, f"{lab}/{name}")
+    visit(page, f"{lab}/{name}")
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     ours = [(item["id"], node["target"]) for item in found for node in item["nodes"] if isinstance(node["target"][0], list)]
     theirs = sorted({item["id"] for item in found} - {name for name, _ in ours})
@@ -172,7 +166,7 @@ def test_axe_finds_nothing_of_ours(page: Page, lab: str, name: str, scheme: Any)
 
 def test_a_quick_answer_fades_nothing(page: Page, lab: str) -> None:
     """Streamlit's fade of what is outdated makes a layer of every element, and the answer late."""
-    open_page(page, f"{lab}/translate")
+    visit(page, f"{lab}/translate")
     page.evaluate("""() => {
       window.fading = new Set();
       const look = () => {
@@ -189,7 +183,7 @@ def test_a_quick_answer_fades_nothing(page: Page, lab: str) -> None:
 
 
 def test_how_soon_the_first_token_is_painted(page: Page, lab: str, repeats: int) -> None:
-    open_page(page, f"{lab}/translate")
+    visit(page, f"{lab}/translate")
     sentences = [f"{WORDS[i % len(WORDS)]} läuft über die Wiese {i}." for i in range(repeats)]
     decode(page, "Das gefällt dir.")
     new = [decode(page, sentence) for sentence in sentences]
@@ -203,7 +197,7 @@ def test_how_soon_the_first_token_is_painted(page: Page, lab: str, repeats: int)
 
 def _typing(page: Page, lab: str, repeats: int) -> list[float]:
     """Milliseconds from a letter to the frame in which the player shows the new word."""
-    open_page(page, f"{lab}/transliterate")
+    visit(page, f"{lab}/transliterate")
     box = page.get_by_label("Word in Latin letters")
     box.fill("")
     expect(page.locator(".player")).to_have_count(0)
