@@ -43,7 +43,7 @@ def timed_start(page: Page, url: str) -> tuple[float, float]:
     return float(token), float(headline)
 
 
-def test_the_first_token_is_there_at_once(fresh_page: Page, fresh_lab: str, repeats: int) -> None:
+def test_how_soon_the_first_token_is_there(fresh_page: Page, fresh_lab: str, repeats: int) -> None:
     """Its first visit is the first of this server, while PyTorch is being loaded."""
     fresh_page.add_init_script(f"({WATCH})()")
     first = timed_start(fresh_page, fresh_lab)
