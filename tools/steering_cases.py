@@ -52,7 +52,7 @@ MORE = (
     "Eine Frau in einem roten Kleid liest ein Buch.", "Ein Junge in einem blauen Hemd wirft einen Ball.", "Das Wetter ist heute schön.",
 )  # fmt: skip
 WANTED = 14
-PHOTO, CELL, LOOKED = "palace", (6, 9), "lake"  # row and column: the water on the right, and what is then to be said
+PHOTO, CELL, LOOKED = "dog", (5, 2), "woods"  # row and column: the bushes on the left, and what is then to be said
 BEAM = 5
 GREEDY = DecodeSettings(search="greedy")
 
@@ -111,11 +111,11 @@ def five(pipeline: Pipeline, better: list[dict[str, Any]]) -> list[dict[str, str
 
 
 def another_cell(pipeline: Pipeline) -> dict[str, str]:
-    """A caption whose last two words change when the model is made to look elsewhere for them."""
+    """A caption whose last word changes when the model is made to look elsewhere for it."""
     image = photos.sample_image(PHOTO)
     trace = pipeline.decode(image, DecodeSettings(beam_size=BEAM))
     rows, columns = trace.source.grid or (0, 0)
-    step = len(trace.path()) - 3
+    step = len(trace.path()) - 2
     edits = put_row(Steering(), trace.token_ids()[:step], one_hot(rows * columns, (CELL[0] - 1) * columns + CELL[1] - 1))
     after = pipeline.decode(image, trace.settings, edits)
     if LOOKED not in after.text():
@@ -123,7 +123,7 @@ def another_cell(pipeline: Pipeline) -> dict[str, str]:
     values = {"task": "captioning", "photo": PHOTO, "beam": BEAM, "edits": write_edits(edits), "node": after.path()[step].id}
     return {
         "name": "Eyes moved",
-        "shows": "For the end of a caption the model is made to look at the lake instead of the building, and says so.",
+        "shows": "For the last word of a caption the model is made to look at the bushes behind the dog, and “grass” becomes “woods”.",
         "query": state.query_of(values | {"part": "move attention"}),
         "model": PHOTO_MODEL,
     }

@@ -90,7 +90,7 @@ def test_a_lesson_is_read() -> None:
         ("translate?sentence=Das gefällt mir.&beam=3", "start?beam=3", 6, "a lesson can begin at translate, transliterate"),
         ("&beam=3", "&beans=3", 6, "has 'beans', which is no setting"),
         ("&beam=3", "&beam=99", 6, "beam=99, which is not allowed; the nearest is 10"),
-        ("translate?sentence=Das gefällt mir.&beam=3", "caption?photo=moon", 6, "photo=moon; the sample photos are photographer"),
+        ("translate?sentence=Das gefällt mir.&beam=3", "caption?photo=moon", 6, "photo=moon; the sample photos are dog"),
         ("translate?sentence=Das gefällt mir.&beam=3", "compare?variants=", 6, "compares nothing"),
         ("translate?sentence=Das gefällt mir.&beam=3", "compare?compare=cells", 6, "attention variants or searches"),
         ("    start:\n      one", "    start: []\n    begin:\n      one", 12, "a question has no 'begin'"),
