@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from demo import examples, resources, widgets
+from demo import examples, resources, steering_cases, widgets
 from demo.state import LANGUAGE, SENTENCE, WORD, DecodeRequest
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.zoo import list_models
 
 REQUEST = DecodeRequest("translation/additive", "Das gefällt mir.")
 
@@ -44,6 +45,16 @@ def test_a_trace_of_other_weights_is_not_shown() -> None:
 def test_what_is_shipped_can_be_read() -> None:
     for path in Path(examples.__file__).parent.glob("traces/*.json"):
         assert examples.read(path).hypotheses
+
+
+def test_what_is_shipped_belongs_to_the_models_that_are() -> None:
+    """Or the app would leave it out without a word: run tools/store_examples.py or tools/steering_cases.py again."""
+    weights = {info.id: info.card["sha256"] for info in list_models()}
+    found = json.loads(steering_cases.FILE.read_text(encoding="utf8"))["weights"]
+    for path in Path(examples.__file__).parent.glob("traces/*.json"):
+        content = json.loads(path.read_text(encoding="utf8"))
+        found[content["trace"]["model_id"]] = content["weights"]
+    assert found == {name: weights[name] for name in found}
 
 
 @pytest.mark.parametrize(
