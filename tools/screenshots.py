@@ -20,7 +20,10 @@ from conftest import ARGUMENTS, chromium, free_port  # noqa: E402
 from demo.app import labs  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screenshots"
-STATES = {"compare": "variants=none&variants=dot&variants=additive&variants=multi-head"}  # where the defaults do not show the most
+STATES = {  # where the defaults do not show the most
+    "compare": "variants=none&variants=dot&variants=additive&variants=multi-head",
+    "caption": "photo=dog&step=3",
+}
 PATIENCE_MS = 180_000
 SETTLE_MS = 5000  # for players that play, and charts that draw, after the script has run
 
