@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 LONG = "preset=sort&hidden=128&watched=lamp"  # does not end before it is stopped
@@ -20,17 +19,13 @@ def step(page: Page) -> int:
     return int(found[1].replace(",", "")) if found else 0
 
 
-@pytest.fixture
-def training(page: Page, app: str) -> Page:
+def test_from_the_start_to_a_translation(page: Page, browser: Browser, app: str) -> None:
+    """One training, since each is a process: its picture, a pause, its end, its moments, and what it has learnt on another page."""
     open_page(page, f"{app}/train?{LONG}")
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".training-note").first).to_contain_text("tokens/s")
-    return page
-
-
-def test_it_can_be_paused_gone_on_with_and_stopped(training: Page) -> None:
-    page = training
     expect(page.get_by_role("img", name=re.compile("additive: after step [1-9]"))).to_be_visible()
+    the_picture_changes_in_place(page)
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("status").filter(has_text="Paused")).to_be_visible()
     before = step(page)
@@ -44,12 +39,18 @@ def test_it_can_be_paused_gone_on_with_and_stopped(training: Page) -> None:
     expect(page.locator(".training-moment")).to_have_text("after step 0")
     slider.press("End")
     expect(page.locator(".training-moment")).not_to_have_text("after step 0")
+    it_opens_in_translate_and_nobody_elses_does(page, browser)
 
 
-def test_a_stopped_run_opens_in_translate_and_nobody_elses_does(training: Page, browser: Browser, app: str) -> None:
-    page = training
-    page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name="Start anew")).to_be_visible()
+def the_picture_changes_in_place(page: Page) -> None:
+    """No remounting: the canvas that is there at first is there later."""
+    canvas = page.locator("canvas.training-map").first.element_handle()
+    first = canvas.get_attribute("aria-label")
+    expect(page.locator("canvas.training-map").first).not_to_have_attribute("aria-label", first or "")
+    assert canvas.evaluate("node => node.isConnected")
+
+
+def it_opens_in_translate_and_nobody_elses_does(page: Page, browser: Browser) -> None:
     page.get_by_role("tab", name="Models").click()
     page.get_by_test_id("stPageLink").get_by_role("link", name="Translate").click()
     expect(page.locator(".player")).to_be_visible()
@@ -60,16 +61,6 @@ def test_a_stopped_run_opens_in_translate_and_nobody_elses_does(training: Page, 
     other.goto(page.url)
     expect(other.get_by_text("which another session trained")).to_be_visible()
     other.context.close()
-
-
-def test_its_picture_is_changed_in_place(training: Page) -> None:
-    """No remounting: the canvas that is there at first is there later."""
-    canvas = training.locator("canvas.training-map").first.element_handle()
-    first = canvas.get_attribute("aria-label")
-    expect(training.locator("canvas.training-map").first).not_to_have_attribute("aria-label", first or "")
-    assert canvas.evaluate("node => node.isConnected")
-    training.get_by_role("button", name="Stop").click()
-    expect(training.get_by_role("button", name="Start anew")).to_be_visible()
 
 
 def test_a_phone_needs_no_sideways_scrolling(page: Page, app: str) -> None:

@@ -1,0 +1,41 @@
+"""Every lesson with the shipped models, from the first question to the last: none has to be skipped."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from demo.lesson_files import Lesson, shelf
+from tests.demo.conftest import Install
+from tests.demo.pages import ROOT, errors, open_page, player
+
+
+@pytest.fixture(autouse=True)
+def shipped(install: Install) -> Path:
+    return install(ROOT / "models")
+
+
+@pytest.mark.parametrize("lesson", shelf().lessons, ids=lambda lesson: lesson.name)
+def test_a_lesson_from_beginning_to_end(lesson: Lesson) -> None:
+    at = open_page("lessons", lesson=lesson.name)
+    for place, question in enumerate(lesson.questions, 1):
+        for number in at.number_input:
+            number.set_value(1)
+        for text in at.text_input:
+            text.set_value("A woman reads.")
+        for radio in at.radio:
+            radio.set_value(0)
+        by_label = {button.label.split(":")[-1]: button for button in at.button}
+        assert "Answer" in by_label, (place, question.text, [each.value for each in at.warning])
+        by_label["Answer"].click().run()
+        assert not at.exception and not errors(at)
+        assert re.search("Right:|Not this time", "\n".join(each.value for each in at.markdown)), (place, question.text)
+        assert player(at) is not None
+        assert [each.proto.url for each in at.get("link_button")] == [link.address for _, link in question.links]
+        onward = next(button for button in at.button if button.label.endswith(("Next question", "Back to all lessons")))
+        onward.click().run()
+    count = len(lesson.questions)
+    said = "\n".join(re.sub(r"\\(.)", r"\1", each.value) for each in [*at.caption, *at.markdown])
+    assert re.search(rf"{count} of {count} answered, \d right", said)
