@@ -40,11 +40,10 @@ SAMPLES = (  # first what the models were trained for, then what they have never
     Sample("dog", "Dog", "Hans Kemperman, public domain"),
     Sample("band", "Band", "candyschwartz on Flickr, CC BY 2.0, made smaller"),
     Sample("mountains", "Mountains", "Aitzol Berasategi, CC BY 4.0, made smaller"),
-    Sample("bear", "Polar bear", "photographer unknown, public domain"),
+    Sample("bear", "Bear", "photographer unknown, public domain"),
     Sample("cat", "Cat", "Stefan van der Walt, CC0"),
     Sample("astronaut", "Astronaut", "NASA, public domain"),
     Sample("coffee", "Coffee", "Rachel Michetti, CC0"),
-    Sample("palace", "Palace", "danielbuechele on Flickr, CC BY 2.0, made smaller"),
 )
 
 
