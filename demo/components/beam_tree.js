@@ -34,7 +34,7 @@ class Tree {
     this.scroll.onkeydown = (event) => this.key(event);
     this.scroll.onwheel = (event) => this.wheel(event);
     this.sheet.onclick = (event) => this.click(event);
-    this.sheet.onpointerover = (event) => this.hover(event.target.closest(".tree-node"));
+    this.sheet.onpointerover = (event) => this.over(event);
     this.sheet.onpointerleave = () => this.hover(null);
     this.sheet.onfocusin = (event) => this.hover(event.target.closest(".tree-node"));
     this.dragToPan();
@@ -85,7 +85,7 @@ class Tree {
     this.chosen = tree.chosen;
     this.draw();
     if (fresh) this.scroll.scrollTo({ left: 0, top: 0 });
-    if (this.chosen !== null && moved) this.reveal(this.chosen);
+    if (this.chosen !== null && moved && this.chosen !== this.clicked) this.reveal(this.chosen);
   }
 
   draw() {
@@ -262,6 +262,13 @@ class Tree {
     return `Greedy goes another way at step ${greedy.parts + 1}; the beam kept its path to the end and found a better one. Click a node to play it.`;
   }
 
+  // A node that moves under a pointer at rest is not what the person points at.
+  over(event) {
+    const { x, y } = this.pointer ?? {};
+    this.pointer = { x: event.clientX, y: event.clientY };
+    if (x !== event.clientX || y !== event.clientY) this.hover(event.target.closest(".tree-node"));
+  }
+
   hover(button) {
     const at = button ? Number(button.dataset.at) : this.chosen;
     const text = at === null || at === undefined ? this.rule() : this.sentence(at);
@@ -284,6 +291,8 @@ class Tree {
     const at = Number(button.dataset.at);
     for (const other of this.buttons.values()) other.classList.toggle("chosen", other === button);
     this.tabStop(at);
+    this.clicked = at;
+    this.pointer = { x: event.clientX, y: event.clientY };
     this.choose(this.tree.node[at]);
   }
 

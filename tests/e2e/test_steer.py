@@ -27,10 +27,18 @@ def open_steer(page: Page, url: str, query: str = "") -> None:
 def test_a_click_on_a_node_plays_its_path(page: Page, steer_url: str) -> None:
     open_steer(page, steer_url)
     pruned = page.locator(".tree-node.pruned").first
-    pruned.click()
+    pruned.scroll_into_view_if_needed()
+    box = pruned.bounding_box()
+    assert box is not None
+    at = {"clientX": int(box["x"] + box["width"] / 2), "clientY": int(box["y"] + box["height"] / 2)}
+    page.mouse.click(at["clientX"], at["clientY"])
     expect(page.locator(".tree-node.chosen.pruned")).to_have_count(1)
     expect(page.locator(".tree-said")).to_contain_text("Pruned: outside the beam of 5")
     expect(page.locator(".count")).to_contain_text("1 / 1")
+    page.locator(".tree-node.best").first.dispatch_event("pointerover", at)  # the tree moves, and the pointer does not
+    expect(page.locator(".tree-said")).to_contain_text("Pruned: outside the beam of 5")
+    page.locator(".tree-node.best").first.hover()
+    expect(page.locator(".tree-said")).to_contain_text("On the way to the best output")
 
 
 def test_folding_and_numbers(page: Page, steer_url: str) -> None:
