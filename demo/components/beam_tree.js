@@ -86,6 +86,7 @@ class Tree {
     this.draw();
     if (fresh) this.scroll.scrollTo({ left: 0, top: 0 });
     if (this.chosen !== null && moved && this.chosen !== this.clicked) this.reveal(this.chosen);
+    this.clicked = null;
   }
 
   draw() {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 LONG = "preset=sort&hidden=128&watched=lamp"  # does not end before it is stopped
 
@@ -19,7 +19,7 @@ def step(page: Page) -> int:
     return int(found[1].replace(",", "")) if found else 0
 
 
-def test_from_the_start_to_a_translation(page: Page, browser: Browser, app: str) -> None:
+def test_from_the_start_to_a_translation(page: Page, fresh_page: Page, app: str) -> None:
     """One training, since each is a process: its picture, a pause, its end, its moments, and what it has learnt on another page."""
     open_page(page, f"{app}/train?{LONG}")
     page.get_by_role("button", name="Start").click()
@@ -39,7 +39,7 @@ def test_from_the_start_to_a_translation(page: Page, browser: Browser, app: str)
     expect(page.locator(".training-moment")).to_have_text("after step 0")
     slider.press("End")
     expect(page.locator(".training-moment")).not_to_have_text("after step 0")
-    it_opens_in_translate_and_nobody_elses_does(page, browser)
+    it_opens_in_translate_and_nobody_elses_does(page, fresh_page)
 
 
 def the_picture_changes_in_place(page: Page) -> None:
@@ -50,17 +50,15 @@ def the_picture_changes_in_place(page: Page) -> None:
     assert canvas.evaluate("node => node.isConnected")
 
 
-def it_opens_in_translate_and_nobody_elses_does(page: Page, browser: Browser) -> None:
+def it_opens_in_translate_and_nobody_elses_does(page: Page, other: Page) -> None:
     page.get_by_role("tab", name="Models").click()
     page.get_by_test_id("stPageLink").get_by_role("link", name="Translate").click()
     expect(page.locator(".player")).to_be_visible()
     assert page.locator(".player .sources .token").all_inner_texts() == list("lamp")
     chosen = page.get_by_role("combobox", name=re.compile("Model"))
     expect(chosen).to_have_value(re.compile("^my sort additive "))
-    other = browser.new_context().new_page()
     other.goto(page.url)
     expect(other.get_by_text("which another session trained")).to_be_visible()
-    other.context.close()
 
 
 def test_a_phone_needs_no_sideways_scrolling(page: Page, app: str) -> None:

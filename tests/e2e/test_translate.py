@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import settled, visit
 from tests.e2e.player_pages import say
@@ -81,7 +81,7 @@ def test_a_click_on_a_hypothesis_plays_it_with_its_own_attention(page: Page, lab
     page.wait_for_url("**hypothesis=2**")
 
 
-def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, browser: Browser, lab: str) -> None:
+def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, fresh_page: Page, lab: str) -> None:
     visit(page, f"{lab}/translate")
     page.get_by_label("German").fill("Ein Kind spielt am Strand.")
     page.keyboard.press("Control+Enter")
@@ -99,13 +99,12 @@ def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, browser: Browse
     said = output(page).inner_text()
     page.get_by_role("button", name="Copy link").click()
     link = page.evaluate("navigator.clipboard.readText()")
-    other = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    other = fresh_page
     visit(other, link)
     expect(output(other)).to_have_text(said)
     expect(other.locator(".curves")).to_be_visible()
     expect(other.locator(".count")).to_contain_text("1 / ")
     expect(other.get_by_label("German")).to_have_value("Ein Kind spielt am Strand.")
-    other.context.close()
 
 
 def test_a_setting_decodes_anew(page: Page, lab: str) -> None:
