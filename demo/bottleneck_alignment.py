@@ -92,7 +92,7 @@ def choose(mapped: list[str]) -> tuple[int, str, str]:
 
 def words(pair: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """As every subword model here groups its pieces; the links count these words."""
-    from seq2seq_core.spans import split_words
+    from seq2seq_core.inputs.spans import split_words
 
     return split_words(pair.source), split_words(pair.target)
 

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from demo.components.player_data import Paint
 from demo.export_figure import font_for, shorten, visible
-from seq2seq_core.photo import GridGeometry
+from seq2seq_core.inputs.photo import GridGeometry
 
 if TYPE_CHECKING:
     from seq2seq_core.trace import DecodeTrace

@@ -14,7 +14,7 @@ import streamlit as st
 
 from demo import state
 from seq2seq_core.errors import InputError
-from seq2seq_core.photo import open_photo
+from seq2seq_core.inputs.photo import open_photo
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import EOS
 from seq2seq_core.metrics import Counts
 from seq2seq_core.nodes import Doubles
-from seq2seq_core.tokenizer import EOS
 from seq2seq_core.trace import DecodeTrace
 
 Link = tuple[int, int]  # a source word and a target word, counted from 0

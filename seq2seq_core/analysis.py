@@ -16,12 +16,12 @@ from torch import Tensor
 from seq2seq_core.attention import Additive, AttentionMap, Hard, KeyQuery, Look, Memory, MultiHead
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.decoder import Decoder
+from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.nodes import Doubles, Floats
 from seq2seq_core.plan import Plan
 from seq2seq_core.recurrence import Recurrence
 from seq2seq_core.steering import Steering
-from seq2seq_core.tokenizer import BOS, PAD, UNK
 
 GREEDY = DecodeSettings(search="greedy")
 FREE = Steering()

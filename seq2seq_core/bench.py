@@ -22,11 +22,11 @@ from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
 from seq2seq_core.data import Example, TextBatches
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.photo import open_photo
+from seq2seq_core.inputs.tokenizer import BOS, EOS, CharacterTokenizer
 from seq2seq_core.model import Seq2Seq
-from seq2seq_core.photo import open_photo
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.steering import RowEdit, Steering
-from seq2seq_core.tokenizer import BOS, EOS, CharacterTokenizer
 from seq2seq_core.training import Trainer
 from seq2seq_core.zoo import load
 

@@ -12,12 +12,12 @@ import torch
 
 from seq2seq_core.data import Batch, Example, collate_grids
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import Tokenizer
 from seq2seq_core.metrics import caption_words
 from seq2seq_core.pipeline import Grid
-from seq2seq_core.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from seq2seq_core.vision import GridEncoder
+    from seq2seq_core.inputs.vision import GridEncoder
 
 Advance = Callable[[int], object]  # told how many photos are done
 DEV = 0  # the array of the held-out photos; the views of the training photos follow
@@ -40,7 +40,7 @@ class Captioned:
 
     def grids(self, encoder: GridEncoder, cache: Path, view: int = 0, advance: Advance = lambda _: None) -> np.ndarray:
         """[N, S, C] in float16, memory-mapped; computed when the folder `cache` does not hold them yet."""
-        from seq2seq_core.vision import encode_files
+        from seq2seq_core.inputs.vision import encode_files
 
         return encode_files(encoder, self.photos, cache, view, advance)
 

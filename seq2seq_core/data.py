@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.tokenizer import BOS, EOS, PAD
+from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
 
 _ABBREVIATION = "(?<!Mr.)(?<!Dr.)(?<!St.)(?<!Mrs.)"
 _SENTENCE_END = re.compile(rf"""(?:(?<=[.!?]){_ABBREVIATION}|(?<=[.!?]["'”’]))\s+(?=["'“‘A-Z])""")

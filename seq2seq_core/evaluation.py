@@ -15,10 +15,10 @@ from seq2seq_core.captions import Captioned, as_grid
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.data import Example, collate, read_lexicon
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.pipeline import Grid, Pipeline, read_photo
 from seq2seq_core.recipe import DataSource
 from seq2seq_core.sentence_scores import SentenceScores
-from seq2seq_core.tokenizer import PAD
 from seq2seq_core.trace import DecodeTrace
 
 Advance = Callable[[int], object]  # told how many inputs are done

@@ -12,11 +12,11 @@ from torch import Tensor
 from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings, SourceKind
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.nodes import Floats, Ints
 from seq2seq_core.plan import Plan
 from seq2seq_core.steering import Steering
-from seq2seq_core.tokenizer import BOS, PAD, UNK
 
 NEVER = torch.tensor([PAD, BOS, UNK])  # no search produces these
 IMAGE_LENGTH, FREE_LENGTH, LONGEST = 40, 60, 200

@@ -18,13 +18,13 @@ from seq2seq_core.attention import Look, Memory, Rows
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.encoders import TextEncoder, make_memory
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.left_out import leave_one_out, leave_region_out, name_of, parts_of
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.nodes import Doubles, Floats
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
 from seq2seq_core.plan import Plan
 from seq2seq_core.steering import Steering
-from seq2seq_core.tokenizer import BOS
 
 DIFFERENT, SAME = 0.3, 0.05  # Jensen-Shannon divergence of the rows in nats (at most ln 2), total variation of the outputs
 TINY = 1e-12  # keeps a logarithm and its gradient finite

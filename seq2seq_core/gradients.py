@@ -13,9 +13,9 @@ from seq2seq_core.attention import PLAIN
 from seq2seq_core.config import Cell, ModelConfig
 from seq2seq_core.encoders import TextEncoder, make_memory
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.recurrence import Recurrence
-from seq2seq_core.tokenizer import BOS, EOS
 
 
 @dataclass(frozen=True, slots=True)

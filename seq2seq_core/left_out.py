@@ -11,8 +11,8 @@ from torch import Tensor
 from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.encoders import ImageEncoder, make_memory
+from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline
-from seq2seq_core.tokenizer import BOS
 from seq2seq_core.trace import Source
 
 REGIONS = 5  # of a picture, along each side at most

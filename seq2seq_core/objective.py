@@ -11,9 +11,9 @@ from torch import Tensor, nn
 from seq2seq_core.attention import PLAIN, Look, Memory, gumbel
 from seq2seq_core.data import Batch
 from seq2seq_core.decoder import StepOutput
+from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.self_critical import Drawn
-from seq2seq_core.tokenizer import PAD
 
 
 class Loss(NamedTuple):

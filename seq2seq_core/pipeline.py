@@ -18,15 +18,15 @@ from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings, Task
 from seq2seq_core.errors import InputError
 from seq2seq_core.expansion import length_limit
+from seq2seq_core.inputs.tokenizer import EOS, PAD, UNK, Tokenizer
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.search import search, teacher_forced
 from seq2seq_core.steering import Steering
-from seq2seq_core.tokenizer import EOS, PAD, UNK, Tokenizer
 from seq2seq_core.trace import DecodeTrace, Source
 from seq2seq_core.trace_builder import Context, DecodeStep, Sentence, TraceBuilder
 
 if TYPE_CHECKING:
-    from seq2seq_core.vision import GridEncoder
+    from seq2seq_core.inputs.vision import GridEncoder
 
 LONGEST_TEXT = 2_000  # characters
 LONGEST_SOURCE = 1_000  # tokens
@@ -81,7 +81,7 @@ def check_text(text: str) -> str:
 
 def read_photo(path: Path) -> Image.Image:
     """A picture file, upright and checked."""
-    from seq2seq_core.photo import open_photo
+    from seq2seq_core.inputs.photo import open_photo
 
     try:
         data = path.read_bytes()
@@ -303,7 +303,7 @@ class Pipeline:
 
     def image_encoder(self) -> GridEncoder:
         """The image network itself, for those who encode many photos."""
-        from seq2seq_core.vision import GridEncoder
+        from seq2seq_core.inputs.vision import GridEncoder
 
         if not isinstance(self._image_encoder, GridEncoder):
             raise InputError("This model was loaded without its image network; load it by its name.")

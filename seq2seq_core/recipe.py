@@ -13,7 +13,7 @@ from seq2seq_core.captions import Advance, CaptionData, Captioned, caption_text
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
 from seq2seq_core.data import Example, TextBatches, read_captions, read_lexicon, read_lines, read_pairs, read_parallel, read_prose
 from seq2seq_core.errors import InputError
-from seq2seq_core.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
+from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
 
 Pair = tuple[str, str]
 Part = Literal["all", "train", "held-out"]
@@ -195,7 +195,7 @@ def prepare(
 
 
 def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:
-    from seq2seq_core.vision import GridEncoder
+    from seq2seq_core.inputs.vision import GridEncoder
 
     encoder = GridEncoder()
     views = [train.grids(encoder, cache, view, advance) for view in range(max(one.views for one in recipe.train_data))]

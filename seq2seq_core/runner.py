@@ -18,13 +18,13 @@ from seq2seq_core.checkpoint import CARD, TOKENIZER, save, weights_of
 from seq2seq_core.config import DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
 from seq2seq_core.evaluation import decode_all
+from seq2seq_core.inputs.tokenizer import load_pair, save_pair
 from seq2seq_core.metrics import bleu, caption_bleu, exact
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.moments import FOLDER, Album
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.self_critical import Critic
-from seq2seq_core.tokenizer import load_pair, save_pair
 from seq2seq_core.trace import DecodeTrace
 from seq2seq_core.training import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
 

@@ -14,12 +14,12 @@ from seq2seq_core.beam import beam
 from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.exhaustive import exhaustive
 from seq2seq_core.expansion import NEVER, Expansion, Job, expand
+from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.nodes import Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.plan import uniform_draws
 from seq2seq_core.sampling import draw
 from seq2seq_core.steering import Steering
-from seq2seq_core.tokenizer import BOS, EOS
 from seq2seq_core.trace_builder import DecodeStep
 
 __all__ = ["beam", "exhaustive", "greedy", "sample", "search", "teacher_forced"]

@@ -12,9 +12,9 @@ from seq2seq_core.config import DecodeSettings, ModelConfig
 from seq2seq_core.data import Example, collate
 from seq2seq_core.errors import InputError
 from seq2seq_core.exhaustive import visits
+from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.tokenizer import PAD, CharacterTokenizer
 
 LETTERS = "abc"
 LONGEST = 6  # letters of a source

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings, Task
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import Tokenizer
 from seq2seq_core.nodes import (
     ALIVE,
     FINISHED,
@@ -29,7 +30,6 @@ from seq2seq_core.nodes import (
     NodeTable,
 )
 from seq2seq_core.steering import Steering
-from seq2seq_core.tokenizer import Tokenizer
 from seq2seq_core.trace import DecodeTrace, Hypothesis, Source
 
 

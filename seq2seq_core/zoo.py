@@ -92,7 +92,7 @@ def load(model: str | Path) -> Pipeline:
     loaded = checkpoint.load(folder)
     image_encoder = None
     if loaded.model.config.source == "image":
-        from seq2seq_core.vision import GridEncoder
+        from seq2seq_core.inputs.vision import GridEncoder
 
         image_encoder = GridEncoder()
     name = f"{folder.parent.name}/{folder.name}"

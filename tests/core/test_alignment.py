@@ -19,8 +19,8 @@ from seq2seq_core.alignment import (
     word_attention,
 )
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.spans import split_words, word_labels
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.spans import split_words, word_labels
 from tests.core.tiny import LETTERS, tiny_model
 
 PAIRS = json.loads((Path(__file__).parents[2] / "demo/examples/pairs.json").read_text(encoding="utf8"))["translation"]

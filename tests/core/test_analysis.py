@@ -12,10 +12,10 @@ from seq2seq_core.analysis import StepNumbers, coverage, entropy_bits, parameter
 from seq2seq_core.attention import Memory
 from seq2seq_core.config import ATTENTIONS, DecodeSettings
 from seq2seq_core.decoder import StepOutput
+from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.plan import Plan
 from seq2seq_core.steering import RowEdit, Steering
-from seq2seq_core.tokenizer import BOS
 from tests.core.tiny import LETTERS, tiny_model
 
 PATH = (5, 9, 4, 2)

@@ -11,13 +11,13 @@ import pytest
 import torch
 from PIL import Image
 
-from seq2seq_core import vision
 from seq2seq_core.__main__ import main
 from seq2seq_core.captions import DEV, CaptionData, Captioned, as_grid, caption_text
 from seq2seq_core.checkpoint import load
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.evaluation import Photos, evaluate_captions, evaluate_entry
+from seq2seq_core.inputs import vision
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.objective import Objective
 from seq2seq_core.pipeline import Pipeline

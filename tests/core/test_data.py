@@ -21,7 +21,7 @@ from seq2seq_core.data import (
     read_prose,
 )
 from seq2seq_core.errors import InputError
-from seq2seq_core.tokenizer import BOS, EOS, PAD
+from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:

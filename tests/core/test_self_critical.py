@@ -10,12 +10,12 @@ import torch
 
 from seq2seq_core.captions import CaptionData
 from seq2seq_core.data import Example, collate_grids
+from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.metrics import Cider, cider_each
 from seq2seq_core.model import Seq2Seq
 from seq2seq_core.objective import Objective
 from seq2seq_core.recipe import Recipe, prepare, read_recipe
 from seq2seq_core.self_critical import Critic, Drawn, drawn_tokens
-from seq2seq_core.tokenizer import PAD
 from seq2seq_core.training import EpochEvent, FinishedEvent, StepEvent, Trainer
 from tests.core.test_captions import data, recipe  # noqa: F401  the fixture
 

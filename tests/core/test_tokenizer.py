@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.tokenizer import (
+from seq2seq_core.inputs.tokenizer import (
     BOS,
     EOS,
     PAD,

@@ -10,10 +10,19 @@ import pytest
 import torch
 from PIL import Image, ImageOps
 
-from seq2seq_core import vision
 from seq2seq_core.errors import InputError
-from seq2seq_core.photo import GridGeometry, open_photo
-from seq2seq_core.vision import VARIANTS, EfficientNetLite, GridEncoder, encode_files, load_network, scaled_stages, to_pixels, view_of
+from seq2seq_core.inputs import vision
+from seq2seq_core.inputs.photo import GridGeometry, open_photo
+from seq2seq_core.inputs.vision import (
+    VARIANTS,
+    EfficientNetLite,
+    GridEncoder,
+    encode_files,
+    load_network,
+    scaled_stages,
+    to_pixels,
+    view_of,
+)
 from tests.core.test_photo import saved
 
 skimage_data = pytest.importorskip("skimage.data")

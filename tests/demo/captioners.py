@@ -11,10 +11,10 @@ from demo.photos import FOLDER
 from seq2seq_core.checkpoint import save, weights_of
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.data import collate_grids
+from seq2seq_core.inputs.photo import open_photo
+from seq2seq_core.inputs.tokenizer import PAD, SubwordTokenizer
+from seq2seq_core.inputs.vision import GridEncoder
 from seq2seq_core.model import Seq2Seq
-from seq2seq_core.photo import open_photo
-from seq2seq_core.tokenizer import PAD, SubwordTokenizer
-from seq2seq_core.vision import GridEncoder
 
 CAPTIONS = {"cat": "a brown cat looks at the camera", "coffee": "a cup of coffee on a wooden table"}
 STEPS = 60

@@ -10,7 +10,7 @@ from PIL import Image
 
 from demo.eyes_view import changed
 from demo.overlay import animation, contact_sheet, overlay
-from seq2seq_core.photo import GridGeometry, open_photo
+from seq2seq_core.inputs.photo import GridGeometry, open_photo
 from tests.demo.traces import image_source, make_trace
 
 ROWS = COLUMNS = 10

@@ -18,7 +18,7 @@ from tokenizers.pre_tokenizers import Sequence as PreTokenizers
 from tokenizers.trainers import BpeTrainer
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.spans import character_spans, cluster_labels, number_groups, readable, units, word_labels
+from seq2seq_core.inputs.spans import character_spans, cluster_labels, number_groups, readable, units, word_labels
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")

@@ -22,7 +22,7 @@ from PIL import Image, ImageOps
 from torch import Tensor, nn
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.photo import open_photo
+from seq2seq_core.inputs.photo import open_photo
 
 BATCH_NORM_EPSILON = 1e-3
 CELL = 32  # one cell of the trunk grid for so many pixels
