@@ -23,7 +23,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.zoo import ModelInfo
 
 if TYPE_CHECKING:
-    from seq2seq_core.model import Seq2Seq
+    from seq2seq_core.model.seq2seq import Seq2Seq
     from seq2seq_core.pipeline import Pipeline
 
 MINE = "my "  # before its name in menus and links

@@ -9,7 +9,7 @@ from seq2seq_core.steering import RowEdit, Steering
 from seq2seq_core.trace import DecodeTrace, Hypothesis, Source
 
 if TYPE_CHECKING:
-    from seq2seq_core.model import Seq2Seq
+    from seq2seq_core.model.seq2seq import Seq2Seq
     from seq2seq_core.pipeline import Pipeline
     from seq2seq_core.zoo import ModelInfo, list_models, load
 

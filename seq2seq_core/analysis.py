@@ -13,14 +13,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seq2seq_core.attention import Additive, AttentionMap, Hard, KeyQuery, Look, Memory, MultiHead
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.decoder import Decoder
 from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.attention import Additive, AttentionMap, Hard, KeyQuery, Look, Memory, MultiHead
+from seq2seq_core.model.cells import Recurrence
+from seq2seq_core.model.decoder import Decoder
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.nodes import Doubles, Floats
 from seq2seq_core.plan import Plan
-from seq2seq_core.recurrence import Recurrence
 from seq2seq_core.steering import Steering
 
 GREEDY = DecodeSettings(search="greedy")

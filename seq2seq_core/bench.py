@@ -18,13 +18,13 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
 from seq2seq_core.data import Example, TextBatches
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.tokenizer import BOS, EOS, CharacterTokenizer
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.steering import RowEdit, Steering
 from seq2seq_core.training import Trainer

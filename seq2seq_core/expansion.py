@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings, SourceKind
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.nodes import Floats, Ints
 from seq2seq_core.plan import Plan
 from seq2seq_core.steering import Steering

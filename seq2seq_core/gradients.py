@@ -9,13 +9,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from seq2seq_core.attention import PLAIN
 from seq2seq_core.config import Cell, ModelConfig
-from seq2seq_core.encoders import TextEncoder, make_memory
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS
-from seq2seq_core.model import Seq2Seq
-from seq2seq_core.recurrence import Recurrence
+from seq2seq_core.model.attention import PLAIN
+from seq2seq_core.model.cells import Recurrence
+from seq2seq_core.model.encoders import TextEncoder, make_memory
+from seq2seq_core.model.seq2seq import Seq2Seq
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from seq2seq_core.attention import Memory
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.encoders import ImageEncoder, make_memory
 from seq2seq_core.inputs.tokenizer import BOS
+from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.encoders import ImageEncoder, make_memory
 from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline
 from seq2seq_core.trace import Source
 

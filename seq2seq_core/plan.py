@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seq2seq_core.attention import PLAIN, Look, Rows, gumbel
 from seq2seq_core.config import MAX_STEPS, DecodeSettings, ModelConfig
+from seq2seq_core.model.attention import PLAIN, Look, Rows, gumbel
 from seq2seq_core.nodes import Ints
 from seq2seq_core.steering import Steering, visible
 

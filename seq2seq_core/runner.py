@@ -20,7 +20,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.evaluation import decode_all
 from seq2seq_core.inputs.tokenizer import load_pair, save_pair
 from seq2seq_core.metrics import bleu, caption_bleu, exact
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.moments import FOLDER, Album
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe

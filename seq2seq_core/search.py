@@ -9,13 +9,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seq2seq_core.attention import Memory
 from seq2seq_core.beam import beam
 from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.exhaustive import exhaustive
 from seq2seq_core.expansion import NEVER, Expansion, Job, expand
 from seq2seq_core.inputs.tokenizer import BOS, EOS
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.nodes import Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.plan import uniform_draws
 from seq2seq_core.sampling import draw

@@ -19,7 +19,7 @@ from seq2seq_core.captions import CaptionData
 from seq2seq_core.data import Batch, Example, collate_grids
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
 from seq2seq_core.metrics import Cider
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 
 LONGEST = 20  # tokens of a drawn caption
 

@@ -13,7 +13,7 @@ from seq2seq_core.data import Example, collate
 from seq2seq_core.errors import InputError
 from seq2seq_core.exhaustive import visits
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 
 LETTERS = "abc"

@@ -22,7 +22,7 @@ from seq2seq_core.checkpoint import fill, weights_of, write_atomically
 from seq2seq_core.config import Precision, TrainSettings
 from seq2seq_core.data import Batch, Example, bucketed_batches
 from seq2seq_core.errors import InputError
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.objective import Loss, Objective
 from seq2seq_core.trace import DecodeTrace
 

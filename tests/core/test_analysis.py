@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from seq2seq_core.analysis import StepNumbers, coverage, entropy_bits, parameter_counts, step_numbers
-from seq2seq_core.attention import Memory
 from seq2seq_core.config import ATTENTIONS, DecodeSettings
-from seq2seq_core.decoder import StepOutput
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.decoder import StepOutput
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.plan import Plan
 from seq2seq_core.steering import RowEdit, Steering
 from tests.core.tiny import LETTERS, tiny_model

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from seq2seq_core.attention import REGISTRY, Additive, Bilinear, Dot, Hard, KeyQuery, Look, Memory, MultiHead, Rows
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.encoders import make_memory
+from seq2seq_core.model.attention import REGISTRY, Additive, Bilinear, Dot, Hard, KeyQuery, Look, Memory, MultiHead, Rows
+from seq2seq_core.model.encoders import make_memory
 
 H, S, T, B = 8, 5, 3, 2
 

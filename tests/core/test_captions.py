@@ -18,7 +18,7 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.evaluation import Photos, evaluate_captions, evaluate_entry
 from seq2seq_core.inputs import vision
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.objective import Objective
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import prepare, read_recipe

@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.encoders import make_memory
 from seq2seq_core.errors import InputError
 from seq2seq_core.explanations import (
     DIFFERENT,
@@ -22,6 +21,7 @@ from seq2seq_core.explanations import (
     total_variation,
 )
 from seq2seq_core.left_out import leave_one_out, leave_region_out, parts_of, read_again, without
+from seq2seq_core.model.encoders import make_memory
 from seq2seq_core.pipeline import Grid
 from seq2seq_core.steering import RowEdit, Steering
 from tests.core.invariants import tiny_pipeline

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import torch
 
-from seq2seq_core.attention import Memory
 from seq2seq_core.config import ATTENTIONS, WITHOUT_MAP, ModelConfig, from_dict, to_dict
 from seq2seq_core.errors import InputError
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.seq2seq import Seq2Seq
 from tests.core.tiny import tiny_config, tiny_model
 
 VARIANTS = [(attention, wiring) for attention in ATTENTIONS for wiring in ("output", "input")]

@@ -10,7 +10,7 @@ from PIL import Image
 from seq2seq_core.config import DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS, SubwordTokenizer
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline, check_text, read_photo
 from seq2seq_core.steering import RowEdit, Steering
 from tests.core.invariants import assert_close, check_trace, tiny_pipeline

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from seq2seq_core.config import Cell
-from seq2seq_core.recurrence import Recurrence
+from seq2seq_core.model.cells import Recurrence
 
 CELLS: tuple[Cell, ...] = ("rnn", "gru", "lstm")
 

@@ -12,7 +12,7 @@ from seq2seq_core.captions import CaptionData
 from seq2seq_core.data import Example, collate_grids
 from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.metrics import Cider, cider_each
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.objective import Objective
 from seq2seq_core.recipe import Recipe, prepare, read_recipe
 from seq2seq_core.self_critical import Critic, Drawn, drawn_tokens

@@ -10,10 +10,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seq2seq_core.attention import Look, Rows
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD, UNK
+from seq2seq_core.model.attention import Look, Rows
 from seq2seq_core.plan import gumbel_noise
 from seq2seq_core.steering import RowEdit, Steering, visible
 from seq2seq_core.trace import DecodeTrace

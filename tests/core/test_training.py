@@ -19,7 +19,7 @@ from seq2seq_core.checkpoint import weights_of
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
 from seq2seq_core.data import Example, TextBatches, collate
 from seq2seq_core.errors import InputError
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.objective import Objective, coverage_penalty
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.trace import DecodeTrace

@@ -10,7 +10,7 @@ import torch
 from seq2seq_core.checkpoint import save, weights_of
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 
 LETTERS = CharacterTokenizer(list("abcdefgh "))
 

@@ -14,7 +14,7 @@ from seq2seq_core.data import collate_grids
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.tokenizer import PAD, SubwordTokenizer
 from seq2seq_core.inputs.vision import GridEncoder
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 
 CAPTIONS = {"cat": "a brown cat looks at the camera", "coffee": "a cup of coffee on a wooden table"}
 STEPS = 60

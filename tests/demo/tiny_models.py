@@ -13,7 +13,7 @@ from seq2seq_core.checkpoint import save, weights_of
 from seq2seq_core.config import ModelConfig, Task
 from seq2seq_core.data import Example, collate
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
-from seq2seq_core.model import Seq2Seq
+from seq2seq_core.model.seq2seq import Seq2Seq
 
 Pairs = Sequence[tuple[str, str]]
 GERMAN: Pairs = (

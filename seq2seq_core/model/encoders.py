@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from seq2seq_core.attention import AttentionMap, Memory
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.dropout import drop
-from seq2seq_core.recurrence import Recurrence
+from seq2seq_core.model.attention import AttentionMap, Memory
+from seq2seq_core.model.cells import Recurrence
+from seq2seq_core.model.dropout import drop
 
 
 def make_memory(attention: AttentionMap | None, values: Tensor, mask: Tensor, summary: Tensor) -> Memory:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from seq2seq_core.attention import PLAIN, Look, Memory
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.decoder import Decoder, StepOutput
-from seq2seq_core.encoders import ImageEncoder, TextEncoder, make_memory
-from seq2seq_core.packed import PackedLinear
+from seq2seq_core.model.attention import PLAIN, Look, Memory
+from seq2seq_core.model.decoder import Decoder, StepOutput
+from seq2seq_core.model.encoders import ImageEncoder, TextEncoder, make_memory
+from seq2seq_core.model.packed import PackedLinear
 
 
 class Seq2Seq(nn.Module):

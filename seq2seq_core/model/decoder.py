@@ -8,11 +8,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seq2seq_core.attention import NO_GLIMPSE, PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.dropout import drop
-from seq2seq_core.packed import PackedLinear
-from seq2seq_core.recurrence import Recurrence
+from seq2seq_core.model.attention import NO_GLIMPSE, PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
+from seq2seq_core.model.cells import Recurrence
+from seq2seq_core.model.dropout import drop
+from seq2seq_core.model.packed import PackedLinear
 
 
 class StepOutput(NamedTuple):
