@@ -17,7 +17,7 @@ from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
     from demo.charts_bottleneck import Mark
-    from seq2seq_core.nodes import Doubles
+    from seq2seq_core.trace.nodes import Doubles
 
 TASK = "translation"
 CHART = {"displayModeBar": False}

@@ -20,7 +20,7 @@ from demo.state import DecodeRequest
 from demo.widgets import LOG_P, signed
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
     from seq2seq_core.zoo import ModelInfo
 
 TASK = "captioning"

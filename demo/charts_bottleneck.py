@@ -15,7 +15,7 @@ from demo.palette import GROUPS, LESS, MORE, VARIANTS
 
 if TYPE_CHECKING:
     from demo.bottleneck_results import Result
-    from seq2seq_core.nodes import Doubles
+    from seq2seq_core.trace.nodes import Doubles
     from seq2seq_core.vectors import Projection
 
 # Streamlit puts the theme's own colours in the place of these, for both themes and without a new run.

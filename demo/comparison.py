@@ -17,7 +17,7 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
     from seq2seq_core.zoo import ModelInfo
 
 SEARCHES = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 
 LONGEST = 200_000  # characters; a row for each of 400 steps over 40 positions fits
 

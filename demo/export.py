@@ -14,7 +14,7 @@ from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
 from demo.export_figure import Figure, Label, Rectangle, figure, font_for
 from demo.palette import DARK, LIGHT, Palette
 from demo.scale import Theme
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 
 # The file may show its own pictures and run its own script; anything else is refused by the browser.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"

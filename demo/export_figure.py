@@ -13,7 +13,7 @@ import regex
 from PIL import ImageFont
 
 from demo.scale import Theme, attention_color, hex_color, ink_on
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 
 SIZE = 22
 CELL = 44

@@ -17,10 +17,10 @@ from demo.edits import read_edits, write_edits
 from demo.photos import SMALL_SIDE, Shown
 from demo.state import DecodeRequest
 from demo.widgets import LOG_P, TOKENS, signed
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 PAINTER = "eyes"
 HEIGHT = 300  # pixels

@@ -18,7 +18,7 @@ from demo.widgets import LOG_P, signed
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 WAYS = {
     "greedy": DecodeSettings(search="greedy"),

@@ -17,7 +17,7 @@ from demo.language_requests import TASK, continuation, go_to_score, write
 from demo.state import DecodeRequest
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 PLAYER_HEIGHT = 330
 NEXT = 8  # candidates offered for the next piece

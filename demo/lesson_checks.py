@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 Traces = Mapping[str, "DecodeTrace"]  # by the name of the state they come from
 Answer = str | float | int

@@ -15,8 +15,8 @@ from demo.lesson_checks import Asks, Check, Found, Traces, cannot, chosen, ended
 from demo.lesson_measures import MEASURES, ends, rows, said_words
 
 if TYPE_CHECKING:
-    from seq2seq_core.nodes import Floats
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.nodes import Floats
+    from seq2seq_core.trace.trace import DecodeTrace
 
 OFFERED = 4  # outputs or next words to choose from
 TIE = 1e-6

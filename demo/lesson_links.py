@@ -14,7 +14,7 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 Values = Mapping[str, Any]
 GOES_ON = 60  # tokens of a language model, its beginning included

@@ -13,8 +13,8 @@ from demo.components.player_data import entropy_bits
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.nodes import Floats
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.nodes import Floats
+    from seq2seq_core.trace.trace import DecodeTrace
 
 
 @dataclass(frozen=True, slots=True)

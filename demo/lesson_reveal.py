@@ -20,7 +20,7 @@ from demo.plain import plain
 from demo.widgets import LOG_P, TOKENS, signed
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 ONE, SEVERAL = 380, 300  # the height of a map, in pixels
 PHOTO_WIDTH = 320

@@ -17,7 +17,7 @@ from demo.plain import plain, quoted
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 SHORT = 28  # signs of an option: up to here several stand in one line
 MARKS = {True: ":material/check:", False: ":material/close:", None: ":material/redo:"}

@@ -15,7 +15,7 @@ from demo.export_figure import font_for, shorten, visible
 from seq2seq_core.inputs.photo import GridGeometry
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 VEIL, HEAT = (8, 8, 12), (24, 104, 240)  # the colours of the player
 GREY = 0.85  # how far the photo turns grey under heat

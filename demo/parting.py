@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace, Node
+    from seq2seq_core.trace.trace import DecodeTrace, Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from seq2seq_core.config import DecodeSettings
     from seq2seq_core.likelihood import Reading
-    from seq2seq_core.nodes import Floats
     from seq2seq_core.pipeline import Encoded, Given, Grid, Pipeline
-    from seq2seq_core.steering import Steering
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.nodes import Floats
+    from seq2seq_core.trace.steering import Steering
+    from seq2seq_core.trace.trace import DecodeTrace
     from seq2seq_core.zoo import ModelInfo
 
 MODELS_KEPT = 16  # the least recently used goes first

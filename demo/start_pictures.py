@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from demo.scale import attention_color, hex_color
-from seq2seq_core.nodes import FINISHED
+from seq2seq_core.trace.nodes import FINISHED
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 Shape = dict[str, Any]
 Traces = dict[str, "DecodeTrace"]  # by task

@@ -16,7 +16,7 @@ from demo.state import BEAM, LENGTH, TRANSLATION_MODEL, TRANSLITERATION_MODEL, D
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 LEAD = "Watch a neural network translate word by word, and see where it looks for each word."
 PLAYER_HEIGHT = 330

@@ -18,8 +18,8 @@ from seq2seq_core.config import DecodeSettings
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from seq2seq_core.nodes import NodeTable
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.nodes import NodeTable
+    from seq2seq_core.trace.trace import DecodeTrace
 
 PLACE = "steer_from"  # in the session: the step that was clicked last
 ACTIONS = {"Force another word": "force a word", "Move its attention": "move attention", "Show it in the tree": "play"}

@@ -18,7 +18,7 @@ from demo.steering_edits import force, hide, put_row, remove_row
 from demo.steering_view import language_of, shown
 from demo.widgets import signed
 from seq2seq_core.errors import InputError
-from seq2seq_core.steering import Steering
+from seq2seq_core.trace.steering import Steering
 
 # -- force a word ---------------------------------------------------------------------------------------------------------
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from demo.photos import Shown
     from seq2seq_core.pipeline import Encoded, Pipeline
-    from seq2seq_core.reranking import GreedyPath, Reranking
-    from seq2seq_core.steering import Steering
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.reranking import GreedyPath, Reranking
+    from seq2seq_core.trace.steering import Steering
+    from seq2seq_core.trace.trace import DecodeTrace
 
 SEARCHED = "steer_beam"  # the beam size of the last run
 REFUSED = "steer_refused"  # why the last edit could not be done
@@ -83,7 +83,7 @@ class Bench:
 
 def open_bench(request: DecodeRequest, photo: Shown | None = None) -> Bench:
     """What the link and the person's edits amount to. `request` comes without edits; `photo` is the one that it names."""
-    from seq2seq_core.reranking import ending_at, rerank
+    from seq2seq_core.trace.reranking import ending_at, rerank
 
     sync(request)
     widgets.load(request.model_id)
@@ -103,7 +103,7 @@ def open_bench(request: DecodeRequest, photo: Shown | None = None) -> Bench:
 
 
 def valid_node(ranking: Reranking, node: int) -> int | None:
-    from seq2seq_core.reranking import ABSENT
+    from seq2seq_core.trace.reranking import ABSENT
 
     return node if 0 <= node < len(ranking.states) and ranking.states[node] != ABSENT else None
 
@@ -112,7 +112,7 @@ def greedy_in(
     request: DecodeRequest, trace: DecodeTrace, ranking: Reranking, image: Image | None = None
 ) -> tuple[GreedyPath | None, tuple[str, ...]]:
     """Greedy's path in the tree, and how it goes on where the beam had dropped it."""
-    from seq2seq_core.reranking import greedy_path
+    from seq2seq_core.trace.reranking import greedy_path
 
     if request.settings.search != "beam" or ranking.kept == 1:
         return None, ()
@@ -178,7 +178,7 @@ def choose(bench: Bench, node: int) -> None:
 
 def show_step(bench: Bench, node: int) -> None:
     """The player counts what it shows: words, or tokens."""
-    from seq2seq_core.reranking import ending_at
+    from seq2seq_core.trace.reranking import ending_at
 
     step = int(bench.trace.nodes.step[node])
     groups = ending_at(bench.trace, node, bench.pipeline.target_tokenizer).hypotheses[0].groups

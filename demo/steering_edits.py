@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 NO_EDITS = Steering()
 

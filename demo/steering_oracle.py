@@ -21,8 +21,8 @@ from demo.steering_view import language_of, reference_field, shown
 from demo.widgets import signed
 
 if TYPE_CHECKING:
-    from seq2seq_core.steering import Steering
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.steering import Steering
+    from seq2seq_core.trace.trace import DecodeTrace
 
 SAME = 0.005  # nats: below this the verdict is that nothing changed
 COLUMNS = (

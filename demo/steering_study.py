@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from demo.photos import Shown
     from seq2seq_core.explanations import Adversary, Explanation
     from seq2seq_core.pipeline import Encoded
-    from seq2seq_core.reranking import Judgement
+    from seq2seq_core.trace.reranking import Judgement
 
 STUDIES_KEPT = 256
 SIZES = range(1, 11)
@@ -201,7 +201,7 @@ def whose_error(bench: Bench) -> None:
 
 
 def verdict(bench: Bench, target: str) -> None:
-    from seq2seq_core.reranking import judge
+    from seq2seq_core.trace.reranking import judge
 
     free = replace(bench.request, edits="")
     judged: Judgement = judge(bench.free, bench.score(free, target), bench.ranking.length_penalty)

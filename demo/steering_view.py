@@ -22,7 +22,7 @@ from demo.steering_edits import chosen_steps, hide, remove_row, unforce
 from demo.widgets import LOG_P, TOKENS, signed
 
 if TYPE_CHECKING:
-    from seq2seq_core.steering import Steering
+    from seq2seq_core.trace.steering import Steering
 
 TREE_HEIGHT = 370
 LANGUAGES = {"translation": "en", "captioning": "en"}
@@ -100,7 +100,7 @@ def shift(bench: Bench) -> tuple[float | None, int]:
     if not (bench.steering.rows or bench.steering.hidden):
         return None, 0
     from seq2seq_core.explanations import kl_divergence, next_logprobs
-    from seq2seq_core.steering import Steering
+    from seq2seq_core.trace.steering import Steering
 
     steps = [row.step for row in bench.steering.rows]
     step = bench.step if bench.step in steps or not steps else steps[-1]

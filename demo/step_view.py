@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from seq2seq_core.analysis import AttentionNumbers, StepNumbers
     from seq2seq_core.config import ModelConfig
-    from seq2seq_core.nodes import Floats
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.nodes import Floats
+    from seq2seq_core.trace.trace import DecodeTrace
 
 CANDIDATES = 5
 CELLS = 10  # of a photo that the table of the row has

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 TEXTS_KEPT = 3
 SHOWN_MOMENTS = 60  # of a finished run, evenly spread

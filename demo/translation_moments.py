@@ -18,7 +18,7 @@ from seq2seq_core.errors import InputError
 if TYPE_CHECKING:
     from seq2seq_core.moments import Moment
     from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 TASK = "translation"
 LONGEST = 44  # characters of an output in the table; the player has it whole

@@ -25,7 +25,7 @@ from seq2seq_core.config import DecodeSettings
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.trace import DecodeTrace
 
 UNKNOWN = 3  # the token id of a sign that is not in the vocabulary
 MAP_HEIGHT = 400  # pixels: a page of 900 shows controls, result and player

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.steering import RowEdit, Steering
-from seq2seq_core.trace import DecodeTrace, Hypothesis, Source
+from seq2seq_core.trace.steering import RowEdit, Steering
+from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Source
 
 if TYPE_CHECKING:
     from seq2seq_core.model.seq2seq import Seq2Seq

@@ -15,9 +15,9 @@ from seq2seq_core.expansion import Expansion, Job, expand
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.nodes import NOT_FORCED, PRUNED, Codes, Doubles, Flags, Floats, Ints
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace_builder import DecodeStep
+from seq2seq_core.trace.builder import DecodeStep
+from seq2seq_core.trace.nodes import NOT_FORCED, PRUNED, Codes, Doubles, Flags, Floats, Ints
+from seq2seq_core.trace.steering import Steering
 
 
 @dataclass(frozen=True, slots=True)

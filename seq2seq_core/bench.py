@@ -26,7 +26,7 @@ from seq2seq_core.inputs.tokenizer import BOS, EOS, CharacterTokenizer
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 from seq2seq_core.training import Trainer
 from seq2seq_core.zoo import load
 

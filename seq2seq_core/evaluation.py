@@ -19,7 +19,7 @@ from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.pipeline import Grid, Pipeline, read_photo
 from seq2seq_core.recipe import DataSource
 from seq2seq_core.sentence_scores import SentenceScores
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 
 Advance = Callable[[int], object]  # told how many inputs are done
 CHUNK = 32  # inputs decoded together

@@ -13,9 +13,9 @@ from seq2seq_core.expansion import NEVER, Expansion, Job, expand
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Floats, Ints
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace_builder import DecodeStep
+from seq2seq_core.trace.builder import DecodeStep
+from seq2seq_core.trace.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Floats, Ints
+from seq2seq_core.trace.steering import Steering
 
 
 def visits(free: int, limit: int, forced: Sequence[int] = ()) -> int:

@@ -14,9 +14,9 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.nodes import Floats, Ints
 from seq2seq_core.plan import Plan
-from seq2seq_core.steering import Steering
+from seq2seq_core.trace.nodes import Floats, Ints
+from seq2seq_core.trace.steering import Steering
 
 NEVER = torch.tensor([PAD, BOS, UNK])  # no search produces these
 IMAGE_LENGTH, FREE_LENGTH, LONGEST = 40, 60, 200

@@ -21,10 +21,10 @@ from seq2seq_core.left_out import leave_one_out, leave_region_out, name_of, part
 from seq2seq_core.model.attention import Look, Memory, Rows
 from seq2seq_core.model.encoders import TextEncoder, make_memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.nodes import Doubles, Floats
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
 from seq2seq_core.plan import Plan
-from seq2seq_core.steering import Steering
+from seq2seq_core.trace.nodes import Doubles, Floats
+from seq2seq_core.trace.steering import Steering
 
 DIFFERENT, SAME = 0.3, 0.05  # Jensen-Shannon divergence of the rows in nats (at most ln 2), total variation of the outputs
 TINY = 1e-12  # keeps a logarithm and its gradient finite

@@ -13,7 +13,7 @@ from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.encoders import ImageEncoder, make_memory
 from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline
-from seq2seq_core.trace import Source
+from seq2seq_core.trace.trace import Source
 
 REGIONS = 5  # of a picture, along each side at most
 

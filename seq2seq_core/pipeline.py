@@ -21,9 +21,9 @@ from seq2seq_core.inputs.tokenizer import EOS, PAD, UNK, Tokenizer
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search import search, teacher_forced
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace import DecodeTrace, Source
-from seq2seq_core.trace_builder import Context, DecodeStep, Sentence, TraceBuilder
+from seq2seq_core.trace.builder import Context, DecodeStep, Sentence, TraceBuilder
+from seq2seq_core.trace.steering import Steering
+from seq2seq_core.trace.trace import DecodeTrace, Source
 
 if TYPE_CHECKING:
     from seq2seq_core.inputs.vision import GridEncoder

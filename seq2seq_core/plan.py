@@ -10,8 +10,8 @@ from torch import Tensor
 
 from seq2seq_core.config import MAX_STEPS, DecodeSettings, ModelConfig
 from seq2seq_core.model.attention import PLAIN, Look, Rows, gumbel
-from seq2seq_core.nodes import Ints
-from seq2seq_core.steering import Steering, visible
+from seq2seq_core.trace.nodes import Ints
+from seq2seq_core.trace.steering import Steering, visible
 
 
 class Plan:

@@ -25,7 +25,7 @@ from seq2seq_core.moments import FOLDER, Album
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.self_critical import Critic
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
 
 

@@ -16,11 +16,11 @@ from seq2seq_core.expansion import NEVER, Expansion, Job, expand
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.nodes import Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.plan import uniform_draws
 from seq2seq_core.sampling import draw
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace_builder import DecodeStep
+from seq2seq_core.trace.builder import DecodeStep
+from seq2seq_core.trace.nodes import Codes, Doubles, Flags, Floats, Ints
+from seq2seq_core.trace.steering import Steering
 
 __all__ = ["beam", "exhaustive", "greedy", "sample", "search", "teacher_forced"]
 

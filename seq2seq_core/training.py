@@ -24,7 +24,7 @@ from seq2seq_core.data import Batch, Example, bucketed_batches
 from seq2seq_core.errors import InputError
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.objective import Loss, Objective
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 
 if TYPE_CHECKING:
     from seq2seq_core.self_critical import Critic

@@ -10,8 +10,8 @@ import torch
 
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.nodes import Doubles
 from seq2seq_core.pipeline import Encoded, Pipeline
+from seq2seq_core.trace.nodes import Doubles
 
 
 @dataclass(frozen=True, slots=True)

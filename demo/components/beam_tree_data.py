@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from demo.components.player_data import with_id
-from seq2seq_core.nodes import FINISHED, REASONS, STATES
+from seq2seq_core.trace.nodes import FINISHED, REASONS, STATES
 
 if TYPE_CHECKING:
-    from seq2seq_core.reranking import GreedyPath, Reranking
-    from seq2seq_core.trace import DecodeTrace
+    from seq2seq_core.trace.reranking import GreedyPath, Reranking
+    from seq2seq_core.trace.trace import DecodeTrace
 
 ABSENT = 3
 DIGITS = 3

@@ -16,7 +16,7 @@ import numpy as np
 from demo.components import scales, script, style
 
 if TYPE_CHECKING:
-    from seq2seq_core.trace import DecodeTrace, Hypothesis, Node
+    from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Node
 
 SCRIPTS = (
     "player_core", "player_clock", "player_units", "player_frame", "player_panel", "player_tokens", "player_layout",

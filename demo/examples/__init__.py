@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 
 if TYPE_CHECKING:
     from demo.state import DecodeRequest

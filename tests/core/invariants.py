@@ -12,9 +12,9 @@ import torch
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD, UNK
 from seq2seq_core.model.attention import PLAIN, Look, Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.nodes import REASONS
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.nodes import REASONS
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.tiny import LETTERS, tiny_model
 
 NEVER = {PAD, BOS, UNK}

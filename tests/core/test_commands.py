@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from seq2seq_core.__main__ import main
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.tiny import save_tiny_model
 
 ROOT = Path(__file__).resolve().parents[2]

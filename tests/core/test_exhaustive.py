@@ -8,7 +8,7 @@ from seq2seq_core import expansion
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.exhaustive import visits
-from seq2seq_core.steering import Steering
+from seq2seq_core.trace.steering import Steering
 from tests.core.invariants import all_outputs, assert_close, next_logprobs, tiny_pipeline
 from tests.core.tiny import LETTERS
 

@@ -23,7 +23,7 @@ from seq2seq_core.explanations import (
 from seq2seq_core.left_out import leave_one_out, leave_region_out, parts_of, read_again, without
 from seq2seq_core.model.encoders import make_memory
 from seq2seq_core.pipeline import Grid
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS
 

@@ -12,7 +12,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS, SubwordTokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline, check_text, read_photo
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.invariants import assert_close, check_trace, tiny_pipeline
 from tests.core.tiny import LETTERS, save_tiny_model, tiny_model
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.nodes import ALIVE
-from seq2seq_core.reranking import ABSENT, ending_at, greedy_path, judge, outputs_of, rerank
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.nodes import ALIVE
+from seq2seq_core.trace.reranking import ABSENT, ending_at, greedy_path, judge, outputs_of, rerank
+from seq2seq_core.trace.steering import Steering
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from seq2seq_core.config import ATTENTIONS, DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace import SCHEMA, DecodeTrace, Source
-from seq2seq_core.trace_json import shortest
+from seq2seq_core.trace.json import shortest
+from seq2seq_core.trace.steering import Steering
+from seq2seq_core.trace.trace import SCHEMA, DecodeTrace, Source
 from tests.core.invariants import tiny_pipeline
 
 BEAM = DecodeSettings(beam_size=3, max_length=6, hypotheses=3)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from demo.edits import read_edits, write_edits
 from seq2seq_core.errors import InputError
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 
 IDS = st.integers(3, 5000)
 WEIGHTS = st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(any).map(tuple)

@@ -19,7 +19,7 @@ from PIL import Image
 from demo.components.player_data import PlayerOptions
 from demo.export import notebook_html, to_csv, to_html, to_json, to_png, to_svg
 from demo.scale import attention_color, hex_color
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import dog_trace, image_source, make_trace, text_source
 
 HOSTILE = [" <script>alert(1)</script>", ' "onload="x', " 😀", "\x07", " </style>", "</s>"]
@@ -130,8 +130,8 @@ def test_a_notebook_shows_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
     project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     (target,) = project["entry-points"]["seq2seq_core.notebook"].values()
     entry = EntryPoint("html", target, "seq2seq_core.notebook")
-    monkeypatch.setattr("seq2seq_core.trace.entry_points", lambda group: [entry])
+    monkeypatch.setattr("seq2seq_core.trace.trace.entry_points", lambda group: [entry])
     shown = dog_trace()._repr_html_()
     assert shown is not None and shown.startswith("<iframe") and "allow-scripts" in shown
-    monkeypatch.setattr("seq2seq_core.trace.entry_points", lambda group: [])
+    monkeypatch.setattr("seq2seq_core.trace.trace.entry_points", lambda group: [])
     assert dog_trace()._repr_html_() is None

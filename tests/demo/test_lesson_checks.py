@@ -12,7 +12,7 @@ from demo.lesson_checks import Check
 from demo.lesson_kinds import find, quarters
 from demo.lesson_measures import MEASURES
 from seq2seq_core.errors import InputError
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import image_source, make_trace, text_source
 
 

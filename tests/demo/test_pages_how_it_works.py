@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from demo import resources, step_view
 from demo.notation import number, vector
 from demo.state import DecodeRequest
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.pages import errors, open_page, player
 
 pytestmark = pytest.mark.usefixtures("models")

@@ -13,9 +13,9 @@ from demo.edits import write_edits
 from demo.state import DecodeRequest
 from demo.steering_edits import force, one_hot, put_all_rows, put_row
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.reranking import greedy_path, rerank
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.reranking import greedy_path, rerank
+from seq2seq_core.trace.steering import Steering
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("models")

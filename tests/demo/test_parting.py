@@ -6,7 +6,7 @@ import pytest
 
 from demo.parting import Parting, other_search, part, sentence, span
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import make_trace, text_source
 
 

@@ -25,7 +25,7 @@ from demo.components.player_data import (
     player_style,
 )
 from demo.scale import attention_color, color_scale, ink_on, luminance
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.demo.traces import dog_trace, image_source, make_trace, text_source
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="

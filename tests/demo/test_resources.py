@@ -19,7 +19,7 @@ from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.steering import Steering
+from seq2seq_core.trace.steering import Steering
 
 CALLS: Counter[str] = Counter()
 SLOW_SECONDS = 0.02

@@ -13,7 +13,7 @@ from demo.edits import read_edits, write_edits
 from demo.steering_edits import Entry, History, begun, chosen_steps, force, hide, one_hot, put_all_rows, put_row, remove_row
 from demo.steering_view import differing
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.steering import RowEdit, Steering
+from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.invariants import tiny_pipeline
 from tests.core.test_steering import steerings
 

@@ -10,8 +10,8 @@ import numpy as np
 import regex
 
 from seq2seq_core.config import DecodeSettings, Task
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace import DecodeTrace, Hypothesis, NodeTable, Source
+from seq2seq_core.trace.steering import Steering
+from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, NodeTable, Source
 
 EOS = 2
 FIRST = 4

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, first_divergence, player_data
-from seq2seq_core.trace import DecodeTrace
+from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo import traces
 
 LIKES = ["Das", " gef", "ällt", " mir", "."]

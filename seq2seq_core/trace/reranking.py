@@ -12,8 +12,8 @@ import numpy as np
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS, Tokenizer
-from seq2seq_core.nodes import ALIVE, FINISHED, FINISHED_WORSE, LENGTH_LIMIT, PRUNED, STOPPED, Codes, Doubles, Ints, NodeTable
-from seq2seq_core.trace import DecodeTrace, Hypothesis
+from seq2seq_core.trace.nodes import ALIVE, FINISHED, FINISHED_WORSE, LENGTH_LIMIT, PRUNED, STOPPED, Codes, Doubles, Ints, NodeTable
+from seq2seq_core.trace.trace import DecodeTrace, Hypothesis
 
 ABSENT = 3  # a state beside those of `nodes`: a smaller beam would never have looked at this node
 

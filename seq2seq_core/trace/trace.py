@@ -12,8 +12,8 @@ import numpy as np
 
 from seq2seq_core.config import DecodeSettings, SourceKind, Task
 from seq2seq_core.errors import InputError
-from seq2seq_core.nodes import Candidate, Floats, Node, NodeTable, State
-from seq2seq_core.steering import Steering
+from seq2seq_core.trace.nodes import Candidate, Floats, Node, NodeTable, State
+from seq2seq_core.trace.steering import Steering
 
 __all__ = ["SCHEMA", "Candidate", "DecodeTrace", "Hypothesis", "Node", "NodeTable", "Source", "State", "Words"]
 
@@ -130,16 +130,16 @@ class DecodeTrace:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; see trace_json for the format."""
-        from seq2seq_core import trace_json
+        from seq2seq_core.trace import json as trace_json
 
         return trace_json.to_dict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> DecodeTrace:
         """The exact trace that `to_dict` gave; InputError says what is wrong with any other dictionary."""
-        from seq2seq_core import trace_reader
+        from seq2seq_core.trace import reader
 
-        return trace_reader.from_dict(values)
+        return reader.from_dict(values)
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from seq2seq_core import config
-from seq2seq_core.nodes import PRUNED, REASONS, STATES, Floats, NodeTable
-from seq2seq_core.trace import DecodeTrace, Hypothesis, Source
+from seq2seq_core.trace.nodes import PRUNED, REASONS, STATES, Floats, NodeTable
+from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Source
 
 
 def to_dict(trace: DecodeTrace) -> dict[str, Any]:

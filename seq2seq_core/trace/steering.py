@@ -12,7 +12,7 @@ import numpy as np
 from seq2seq_core.config import MAX_STEPS, ModelConfig
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
-from seq2seq_core.nodes import Floats
+from seq2seq_core.trace.nodes import Floats
 
 OWN_ROW = 1e-6  # a row whose sum is this near to 1 is used bit for bit: a model's own row, written back, changes nothing
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from seq2seq_core import config
 from seq2seq_core.config import DecodeSettings, SourceKind, Task
 from seq2seq_core.errors import InputError
-from seq2seq_core.nodes import REASONS, STATES, Floats, NodeTable
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace import SCHEMA, DecodeTrace, Hypothesis, Source
+from seq2seq_core.trace.nodes import REASONS, STATES, Floats, NodeTable
+from seq2seq_core.trace.steering import Steering
+from seq2seq_core.trace.trace import SCHEMA, DecodeTrace, Hypothesis, Source
 
 _ABSENT = object()
 _TRACE = "the trace"

@@ -15,7 +15,7 @@ from torch import Tensor
 from seq2seq_core.config import DecodeSettings, Task
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import Tokenizer
-from seq2seq_core.nodes import (
+from seq2seq_core.trace.nodes import (
     ALIVE,
     FINISHED,
     FINISHED_WORSE,
@@ -29,8 +29,8 @@ from seq2seq_core.nodes import (
     Ints,
     NodeTable,
 )
-from seq2seq_core.steering import Steering
-from seq2seq_core.trace import DecodeTrace, Hypothesis, Source
+from seq2seq_core.trace.steering import Steering
+from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Source
 
 
 class DecodeStep(NamedTuple):
