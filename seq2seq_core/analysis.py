@@ -19,7 +19,7 @@ from seq2seq_core.model.attention import Additive, AttentionMap, Hard, KeyQuery,
 from seq2seq_core.model.cells import Recurrence
 from seq2seq_core.model.decoder import Decoder
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.plan import Plan
+from seq2seq_core.search.plan import Plan
 from seq2seq_core.trace.nodes import Doubles, Floats
 from seq2seq_core.trace.steering import Steering
 

@@ -22,7 +22,7 @@ from seq2seq_core.model.attention import Look, Memory, Rows
 from seq2seq_core.model.encoders import TextEncoder, make_memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
-from seq2seq_core.plan import Plan
+from seq2seq_core.search.plan import Plan
 from seq2seq_core.trace.nodes import Doubles, Floats
 from seq2seq_core.trace.steering import Steering
 

@@ -16,11 +16,11 @@ from torch.nn.utils.rnn import pad_sequence
 
 from seq2seq_core.config import DecodeSettings, Task
 from seq2seq_core.errors import InputError
-from seq2seq_core.expansion import length_limit
 from seq2seq_core.inputs.tokenizer import EOS, PAD, UNK, Tokenizer
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.search import search, teacher_forced
+from seq2seq_core.search.expansion import length_limit
+from seq2seq_core.search.paths import search, teacher_forced
 from seq2seq_core.trace.builder import Context, DecodeStep, Sentence, TraceBuilder
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace, Source

@@ -14,7 +14,7 @@ from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.decoder import StepOutput
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.plan import Plan
+from seq2seq_core.search.plan import Plan
 from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.tiny import LETTERS, tiny_model
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from seq2seq_core import expansion
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.exhaustive import visits
+from seq2seq_core.search import expansion
+from seq2seq_core.search.exhaustive import visits
 from seq2seq_core.trace.steering import Steering
 from tests.core.invariants import all_outputs, assert_close, next_logprobs, tiny_pipeline
 from tests.core.tiny import LETTERS

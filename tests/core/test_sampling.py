@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.sampling import draw
+from seq2seq_core.search.sampling import draw
 from tests.core.invariants import next_logprobs, tiny_pipeline
 
 TEXTS = ["abc d", "h", "gg fed cba", "ab", "hgfedcba abc"]

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from seq2seq_core.config import ATTENTIONS, DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.expansion import length_limit
 from seq2seq_core.inputs.tokenizer import EOS
-from seq2seq_core.search import beam, greedy, search
+from seq2seq_core.search.expansion import length_limit
+from seq2seq_core.search.paths import beam, greedy, search
 from tests.core.invariants import assert_close, check_trace, next_logprobs, plain_beam, tiny_pipeline
 
 TEXTS = ["abc d", "h", "gg fed cba", "ab", "hgfedcba abc"]

@@ -14,7 +14,7 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD, UNK
 from seq2seq_core.model.attention import Look, Rows
-from seq2seq_core.plan import gumbel_noise
+from seq2seq_core.search.plan import gumbel_noise
 from seq2seq_core.trace.steering import RowEdit, Steering, visible
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.invariants import assert_close, check_trace, next_logprobs, tiny_pipeline

@@ -14,7 +14,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.plan import Plan
+from seq2seq_core.search.plan import Plan
 from seq2seq_core.trace.nodes import Floats, Ints
 from seq2seq_core.trace.steering import Steering
 

@@ -9,15 +9,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seq2seq_core.beam import beam
 from seq2seq_core.config import MAX_STEPS, DecodeSettings
-from seq2seq_core.exhaustive import exhaustive
-from seq2seq_core.expansion import NEVER, Expansion, Job, expand
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.plan import uniform_draws
-from seq2seq_core.sampling import draw
+from seq2seq_core.search.beam import beam
+from seq2seq_core.search.exhaustive import exhaustive
+from seq2seq_core.search.expansion import NEVER, Expansion, Job, expand
+from seq2seq_core.search.plan import uniform_draws
+from seq2seq_core.search.sampling import draw
 from seq2seq_core.trace.builder import DecodeStep
 from seq2seq_core.trace.nodes import Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.trace.steering import Steering

@@ -1,0 +1,1 @@
+"""How an output is searched for: greedy, sampling, beam, exhaustive."""
