@@ -16,8 +16,8 @@ from demo.plain import plain
 
 if TYPE_CHECKING:
     from seq2seq_core.metrics import Counts
+    from seq2seq_core.store.zoo import ModelInfo
     from seq2seq_core.trace.nodes import Doubles
-    from seq2seq_core.zoo import ModelInfo
 
 TASK = "translation"
 CHART = {"displayModeBar": False}

@@ -17,7 +17,7 @@ from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
     from seq2seq_core.sentence_scores import Gap, SentenceScores
-    from seq2seq_core.zoo import ModelInfo
+    from seq2seq_core.store.zoo import ModelInfo
 
 SETTINGS = DecodeSettings(hypotheses=1, candidates=1)  # beam 5, as the stored results were searched for
 AT_ONCE = 16  # sentences decoded before another visitor has his turn

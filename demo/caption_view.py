@@ -20,8 +20,8 @@ from demo.state import DecodeRequest
 from demo.widgets import LOG_P, signed
 
 if TYPE_CHECKING:
+    from seq2seq_core.store.zoo import ModelInfo
     from seq2seq_core.trace.trace import DecodeTrace
-    from seq2seq_core.zoo import ModelInfo
 
 TASK = "captioning"
 UPLOAD, CAMERA = "photo_file", "photo_camera"

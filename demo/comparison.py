@@ -17,8 +17,8 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
+    from seq2seq_core.store.zoo import ModelInfo
     from seq2seq_core.trace.trace import DecodeTrace
-    from seq2seq_core.zoo import ModelInfo
 
 SEARCHES = {
     "greedy": DecodeSettings(search="greedy"),

@@ -20,7 +20,7 @@ from demo.runs import Run, all_runs
 from demo.worker import ENDED
 from seq2seq_core.config import to_dict
 from seq2seq_core.errors import InputError
-from seq2seq_core.zoo import ModelInfo
+from seq2seq_core.store.zoo import ModelInfo
 
 if TYPE_CHECKING:
     from seq2seq_core.model.seq2seq import Seq2Seq
@@ -79,7 +79,7 @@ def gather(run: Run | None) -> None:
     """Keep the models of a run that has ended; those of the run itself go with the next start."""
     if run is None or run.stage not in ENDED or st.session_state.get(GATHERED) == run.id:
         return
-    from seq2seq_core.upload import pack_model
+    from seq2seq_core.store.package import pack_model
 
     st.session_state[GATHERED] = run.id
     for worker in reversed(run.workers):
@@ -107,7 +107,7 @@ def keep(packed: bytes) -> MyModel:
 @st.cache_data(max_entries=MOST, show_spinner=False)
 def _checked(packed: bytes) -> tuple[dict[str, Any], str]:
     """What the card of a model says that may be anybody's, and what its files hash to; InputError says why it is refused."""
-    from seq2seq_core.upload import FILES, unpack_model
+    from seq2seq_core.store.package import FILES, unpack_model
 
     folder = Path(tempfile.mkdtemp(prefix="model-"))
     try:
@@ -132,7 +132,7 @@ def open_mine(model_id: str) -> Pipeline:
     """A model of this session, ready to decode."""
     from demo.time_machine import scene_encoder
     from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.upload import unpack_model
+    from seq2seq_core.store.package import unpack_model
 
     model = next((each for each in _kept().values() if each.id == model_id), None)
     if model is None:

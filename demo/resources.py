@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from seq2seq_core.config import DecodeSettings
     from seq2seq_core.likelihood import Reading
     from seq2seq_core.pipeline import Encoded, Given, Grid, Pipeline
+    from seq2seq_core.store.zoo import ModelInfo
     from seq2seq_core.trace.nodes import Floats
     from seq2seq_core.trace.steering import Steering
     from seq2seq_core.trace.trace import DecodeTrace
-    from seq2seq_core.zoo import ModelInfo
 
 MODELS_KEPT = 16  # the least recently used goes first
 ANSWERS_KEPT = 128
@@ -90,7 +90,7 @@ def is_loaded(model_id: str) -> bool:
 @st.cache_data(ttl=LISTING_SECONDS, show_spinner=False)
 def installed(task: str) -> list[ModelInfo]:
     """The models of a task that are there, in the order of the menus. Needs no torch."""
-    from seq2seq_core.zoo import list_models
+    from seq2seq_core.store.zoo import list_models
 
     return [info for info in list_models() if info.task == task]
 

@@ -42,9 +42,9 @@ class Film:
         return self._base
 
     def pipeline_at(self, step: int) -> Pipeline:
-        from seq2seq_core.checkpoint import fill
-        from seq2seq_core.moments import FOLDER, file_name, read_moment
         from seq2seq_core.pipeline import Pipeline
+        from seq2seq_core.store.checkpoint import fill
+        from seq2seq_core.store.moments import FOLDER, file_name, read_moment
 
         base = self.base()
         weights = read_moment(self.folder / FOLDER / file_name(step))
@@ -103,8 +103,8 @@ def frame_of(step: int, trace: DecodeTrace) -> Frame:
 
 
 def open_model(folder: Path) -> Pipeline:
-    from seq2seq_core import checkpoint
     from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.store import checkpoint
 
     resources.prepare()
     loaded = checkpoint.load(folder)

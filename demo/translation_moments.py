@@ -16,8 +16,8 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.moments import Moment
     from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.store.moments import Moment
     from seq2seq_core.trace.trace import DecodeTrace
 
 TASK = "translation"
@@ -28,8 +28,8 @@ BLEU = Figure("BLEU", tip="On held-out sentences, greedy, at that moment: 0 is n
 
 
 def moments_of(model_id: str) -> list[Moment]:
-    from seq2seq_core.moments import FOLDER, read_list
-    from seq2seq_core.zoo import find
+    from seq2seq_core.store.moments import FOLDER, read_list
+    from seq2seq_core.store.zoo import find
 
     return read_list(find(model_id) / FOLDER)[0]
 
@@ -41,7 +41,7 @@ def with_moments() -> str:
 
 @st.cache_data(ttl=resources.LISTING_SECONDS, show_spinner=False)
 def _has_moments(folder: str) -> bool:
-    from seq2seq_core.moments import FOLDER, LIST
+    from seq2seq_core.store.moments import FOLDER, LIST
 
     return (Path(folder) / FOLDER / LIST).is_file()
 
@@ -49,10 +49,10 @@ def _has_moments(folder: str) -> bool:
 @st.cache_resource(max_entries=2, show_spinner=False)
 def pipelines(model_id: str) -> dict[int, Pipeline]:
     """The model as it was at every moment, by its step."""
-    from seq2seq_core.checkpoint import fill, load, weights_of
-    from seq2seq_core.moments import FOLDER, read_list, read_moment
     from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.zoo import find
+    from seq2seq_core.store.checkpoint import fill, load, weights_of
+    from seq2seq_core.store.moments import FOLDER, read_list, read_moment
+    from seq2seq_core.store.zoo import find
 
     resources.prepare()
     folder = find(model_id)

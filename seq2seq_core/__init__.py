@@ -11,7 +11,7 @@ from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Source
 if TYPE_CHECKING:
     from seq2seq_core.model.seq2seq import Seq2Seq
     from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.zoo import ModelInfo, list_models, load
+    from seq2seq_core.store.zoo import ModelInfo, list_models, load
 
 __all__ = [
     "DecodeSettings",

@@ -26,9 +26,9 @@ from seq2seq_core.inputs.tokenizer import BOS, EOS, CharacterTokenizer
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.store.zoo import load
 from seq2seq_core.trace.steering import RowEdit, Steering
 from seq2seq_core.training import Trainer
-from seq2seq_core.zoo import load
 
 VOCABULARY, SOURCE, STEPS = 5000, 16, 30
 REPEATS = 7

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from seq2seq_core.checkpoint import CARD, write_atomically
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.data import read_captions, read_lexicon, read_lines, read_pairs
 from seq2seq_core.errors import InputError
 from seq2seq_core.sentence_scores import keep
-from seq2seq_core.shipping import ship as ship_model
-from seq2seq_core.shipping import write_card
-from seq2seq_core.zoo import ModelInfo, find, list_models, load
+from seq2seq_core.store.checkpoint import CARD, write_atomically
+from seq2seq_core.store.ship import ship as ship_model
+from seq2seq_core.store.ship import write_card
+from seq2seq_core.store.zoo import ModelInfo, find, list_models, load
 
 if TYPE_CHECKING:
     from seq2seq_core.captions import Captioned

@@ -17,14 +17,14 @@ from typing import Any, TextIO
 
 import torch
 
-from seq2seq_core import checkpoint, moments
-from seq2seq_core.card import read_json
-from seq2seq_core.checkpoint import weights_of
 from seq2seq_core.errors import InputError
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.store import checkpoint, moments
+from seq2seq_core.store.card import read_json
+from seq2seq_core.store.checkpoint import weights_of
+from seq2seq_core.store.package import SCENES
 from seq2seq_core.toy_training import HeldOut, Job, prepare
 from seq2seq_core.training import FinishedEvent, StepEvent, Trainer
-from seq2seq_core.upload import SCENES
 
 JOB_FILE, MODEL_FOLDER = "job.json", "model"
 SCORES, MOMENTS = 60, 160  # in a whole training

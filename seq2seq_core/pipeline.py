@@ -144,7 +144,7 @@ class Pipeline:
     @classmethod
     def load(cls, name: str | Path) -> Pipeline:
         """A shipped model by its name, for example translation/additive, or a model folder."""
-        from seq2seq_core import zoo
+        from seq2seq_core.store import zoo
 
         return zoo.load(name)
 

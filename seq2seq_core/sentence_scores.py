@@ -71,7 +71,7 @@ class SentenceScores:
 
 def keep(folder: Path, name: str, scores: SentenceScores) -> None:
     """Write one set into the model's sentences.json; the others in it stay."""
-    from seq2seq_core.checkpoint import write_atomically
+    from seq2seq_core.store.checkpoint import write_atomically
 
     path = folder / FILE
     known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

@@ -18,12 +18,12 @@ from safetensors.torch import save as save_tensors
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from seq2seq_core.checkpoint import fill, weights_of, write_atomically
 from seq2seq_core.config import Precision, TrainSettings
 from seq2seq_core.data import Batch, Example, bucketed_batches
 from seq2seq_core.errors import InputError
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.objective import Loss, Objective
+from seq2seq_core.store.checkpoint import fill, weights_of, write_atomically
 from seq2seq_core.trace.trace import DecodeTrace
 
 if TYPE_CHECKING:

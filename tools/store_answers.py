@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from seq2seq_core.zoo import list_models
+from seq2seq_core.store.zoo import list_models
 from tests.core.shipped_answers import FOLDER, answers, answers_file
 
 

@@ -99,8 +99,8 @@ def clear(keep: Iterable[Path] = ()) -> None:
 
 def _weights(model_id: str) -> str | None:
     """The hash of the installed weights; None when the model is not installed."""
-    from seq2seq_core import zoo
-    from seq2seq_core.card import read_card
+    from seq2seq_core.store import zoo
+    from seq2seq_core.store.card import read_card
 
     try:
         return str(read_card(zoo.find(model_id)).get("sha256"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.pipeline import read_photo
-from seq2seq_core.zoo import load
+from seq2seq_core.store.zoo import load
 
 FOLDER = Path(__file__).parent / "shipped"
 PHOTOS = Path(__file__).resolve().parents[2] / "demo" / "examples" / "photos"

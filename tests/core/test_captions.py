@@ -13,7 +13,6 @@ from PIL import Image
 
 from seq2seq_core.__main__ import main
 from seq2seq_core.captions import DEV, CaptionData, Captioned, as_grid, caption_text
-from seq2seq_core.checkpoint import load
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.evaluation import Photos, evaluate_captions, evaluate_entry
@@ -23,6 +22,7 @@ from seq2seq_core.objective import Objective
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.recipe import prepare, read_recipe
 from seq2seq_core.runner import run
+from seq2seq_core.store.checkpoint import load
 from seq2seq_core.training import EpochEvent, FinishedEvent
 from tests.core.tiny import LETTERS, tiny_config, tiny_model
 

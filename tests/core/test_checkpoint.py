@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from seq2seq_core import checkpoint
 from seq2seq_core.errors import InputError
+from seq2seq_core.store import checkpoint
 from tests.core.tiny import LETTERS, save_tiny_model, tiny_model
 
 

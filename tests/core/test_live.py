@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import torch
 
-from seq2seq_core import checkpoint, moments
 from seq2seq_core.errors import InputError
 from seq2seq_core.live import MODEL_FOLDER, Control, Live, read_job, write_job
+from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.toy_training import Job
 from tests.core.tiny import tiny_model
 

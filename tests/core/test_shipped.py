@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from seq2seq_core.checkpoint import read_card
-from seq2seq_core.shipping import card_text
-from seq2seq_core.zoo import ModelInfo, list_models, load
+from seq2seq_core.store.checkpoint import read_card
+from seq2seq_core.store.ship import card_text
+from seq2seq_core.store.zoo import ModelInfo, list_models, load
 from tests.core.shipped_answers import FOLDER, answers, answers_file
 
 MODELS = Path(__file__).resolve().parents[2] / "models"

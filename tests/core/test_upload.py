@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.upload import FILES, pack_model, unpack_model
+from seq2seq_core.store.package import FILES, pack_model, unpack_model
 from tests.core.tiny import save_tiny_model
 
 
@@ -75,5 +75,5 @@ def test_a_config_that_names_a_huge_model_takes_no_memory(files: dict[str, bytes
 
 
 def test_a_zip_that_unpacks_to_too_much_is_refused(files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seq2seq_core.upload.MAX_BYTES", 2000)
+    monkeypatch.setattr("seq2seq_core.store.package.MAX_BYTES", 2000)
     refused(files, tmp_path, "larger than 0 MB|only small ones")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from seq2seq_core import zoo
 from seq2seq_core.errors import InputError
+from seq2seq_core.store import zoo
 from tests.core.tiny import save_tiny_model
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
-from seq2seq_core.checkpoint import save, weights_of
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.store.checkpoint import save, weights_of
 
 LETTERS = CharacterTokenizer(list("abcdefgh "))
 

@@ -10,7 +10,7 @@ import pytest
 from demo import examples, resources, steering_cases, widgets
 from demo.state import LANGUAGE, SENTENCE, WORD, DecodeRequest
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.zoo import list_models
+from seq2seq_core.store.zoo import list_models
 
 REQUEST = DecodeRequest("translation/additive", "Das gefällt mir.")
 

@@ -16,8 +16,8 @@ from demo import my_models, resources, state
 from demo import runs as trainings
 from demo.worker import ENDED
 from seq2seq_core.live import MODEL_FOLDER, Control, Live
+from seq2seq_core.store.package import pack_model
 from seq2seq_core.toy_training import Job
-from seq2seq_core.upload import pack_model
 from tests.demo.pages import errors, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("models")

@@ -12,7 +12,7 @@ from demo.comparison import Entry, cells, dev_score, partings
 from demo.palette import LIGHT
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.zoo import list_models
+from seq2seq_core.store.zoo import list_models
 from tests.demo import traces
 from tests.demo.pages import components, errors, open_page, player, table, texts
 

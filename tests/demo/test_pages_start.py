@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from demo import app, examples, start_view
 from demo.start_pictures import DRAWN, HEIGHT, WIDTH, picture
-from seq2seq_core import zoo
 from seq2seq_core.errors import InputError
+from seq2seq_core.store import zoo
 from tests.demo.pages import components, open_page, player, result
 
 ROOT = Path(__file__).parents[2]

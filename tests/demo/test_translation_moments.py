@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from demo import resources, state, translation_moments
 from demo.translation_moments import LONGEST, SLIDER
 from demo.widgets import shortened
-from seq2seq_core import checkpoint
-from seq2seq_core.moments import FOLDER, LIST, Moment, write_list, write_moment
+from seq2seq_core.store import checkpoint
+from seq2seq_core.store.moments import FOLDER, LIST, Moment, write_list, write_moment
 from tests.demo.pages import components, errors, open_page, player, table, texts
 
 STEPS = (0, 40, 140)

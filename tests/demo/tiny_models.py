@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch.nn.functional import cross_entropy
 
-from seq2seq_core.checkpoint import save, weights_of
 from seq2seq_core.config import ModelConfig, Task
 from seq2seq_core.data import Example, collate
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.store.checkpoint import save, weights_of
 
 Pairs = Sequence[tuple[str, str]]
 GERMAN: Pairs = (

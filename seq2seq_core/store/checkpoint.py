@@ -16,11 +16,11 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import Tensor
 
-from seq2seq_core.card import CARD, SCHEMA, read_bytes, read_card
 from seq2seq_core.config import ModelConfig, from_dict, to_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import Tokenizer, load_pair, save_pair
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.store.card import CARD, SCHEMA, read_bytes, read_card
 
 __all__ = [
     "CARD", "SCALE", "SCHEMA", "TOKENIZER", "WEIGHTS", "Checkpoint", "Storage",

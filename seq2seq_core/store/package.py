@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 
 import torch
 
-from seq2seq_core.card import CARD, read_card
-from seq2seq_core.checkpoint import TOKENIZER, WEIGHTS, Checkpoint, load
 from seq2seq_core.config import ModelConfig, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.store.card import CARD, read_card
+from seq2seq_core.store.checkpoint import TOKENIZER, WEIGHTS, Checkpoint, load
 
 FILES = (WEIGHTS, CARD, TOKENIZER)
 MAX_BYTES = 64_000_000  # unpacked

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from seq2seq_core import checkpoint, moments
-from seq2seq_core.checkpoint import Storage, weights_of, write_atomically
 from seq2seq_core.errors import InputError
+from seq2seq_core.store import checkpoint, moments
+from seq2seq_core.store.checkpoint import Storage, weights_of, write_atomically
 
 TOLD = {
     "none": "The decoder receives the source once: its first state is made from h_T, one vector for the whole source.",

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seq2seq_core.card import CARD, read_card
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.errors import InputError
+from seq2seq_core.store.card import CARD, read_card
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline
@@ -47,7 +47,7 @@ class ModelInfo:
 
 def models_folder() -> Path:
     """Where the shipped models are: SEQ2SEQ_MODELS, or models/ beside the package."""
-    return Path(os.environ.get("SEQ2SEQ_MODELS") or Path(__file__).resolve().parent.parent / "models")
+    return Path(os.environ.get("SEQ2SEQ_MODELS") or Path(__file__).resolve().parents[2] / "models")
 
 
 def list_models(root: Path | None = None) -> list[ModelInfo]:
@@ -85,8 +85,8 @@ def find(name: str, root: Path | None = None) -> Path:
 
 def load(model: str | Path) -> Pipeline:
     """The pipeline of a shipped model, or of a model folder. Listing models needs no torch; this does."""
-    from seq2seq_core import checkpoint
     from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.store import checkpoint
 
     folder = find(str(model))
     loaded = checkpoint.load(folder)

@@ -18,9 +18,9 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import Tensor
 
-from seq2seq_core.card import read_json
-from seq2seq_core.checkpoint import Storage, pack, unpack
 from seq2seq_core.errors import InputError
+from seq2seq_core.store.card import read_json
+from seq2seq_core.store.checkpoint import Storage, pack, unpack
 
 SCHEMA = 1
 FOLDER, LIST = "moments", "moments.json"

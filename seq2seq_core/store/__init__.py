@@ -1,0 +1,1 @@
+"""Models in files: cards, checkpoints, moments of a training, packages, the shelf of shipped models."""
