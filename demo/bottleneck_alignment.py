@@ -15,9 +15,9 @@ from demo.components.outputs import Figure, Row, chosen_row, output_table
 from demo.plain import plain
 
 if TYPE_CHECKING:
-    from seq2seq_core.metrics import Counts
     from seq2seq_core.store.zoo import ModelInfo
     from seq2seq_core.trace.nodes import Doubles
+    from seq2seq_core.training.metrics import Counts
 
 TASK = "translation"
 CHART = {"displayModeBar": False}
@@ -143,7 +143,7 @@ def _diagonal(pairs: Sequence[Pair]) -> Counts:
 def error_table(variants: Sequence[str], maps: Mapping[str, Sequence[Doubles]]) -> None:
     """The alignment error of every variant with its interval; those without a map say so."""
     from seq2seq_core.alignment import error_rate
-    from seq2seq_core.metrics import interval
+    from seq2seq_core.training.metrics import interval
 
     pairs, rows = aligned(), []
     for name in (*variants, DIAGONAL):

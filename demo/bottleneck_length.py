@@ -16,7 +16,7 @@ from demo.components.outputs import Figure, Row, output_table
 from demo.plain import plain
 
 if TYPE_CHECKING:
-    from seq2seq_core.metrics import Interval
+    from seq2seq_core.training.metrics import Interval
 
 TASKS = ("translation", "transliteration")
 UNITS = {"translation": "words", "transliteration": "letters"}

@@ -16,8 +16,8 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.sentence_scores import Gap, SentenceScores
     from seq2seq_core.store.zoo import ModelInfo
+    from seq2seq_core.training.sentence_scores import Gap, SentenceScores
 
 SETTINGS = DecodeSettings(hypotheses=1, candidates=1)  # beam 5, as the stored results were searched for
 AT_ONCE = 16  # sentences decoded before another visitor has his turn
@@ -82,7 +82,7 @@ def _stored(info: ModelInfo, name: str) -> Result | None:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _kept(folder: Path, name: str, n: int, score: float, changed: int) -> SentenceScores | None:  # noqa: ARG001
-    from seq2seq_core.sentence_scores import kept
+    from seq2seq_core.training.sentence_scores import kept
 
     return kept(folder, name, {"n": n, "bleu": score, "exact": score})
 
@@ -135,8 +135,8 @@ def _decode(model_id: str, weights: str, sources: tuple[str, ...]) -> tuple[str,
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _scored(variant: str, task: str, pairs: tuple[Pair, ...], outputs: tuple[str, ...]) -> Result:
-    from seq2seq_core import metrics
-    from seq2seq_core.sentence_scores import SentenceScores
+    from seq2seq_core.training import metrics
+    from seq2seq_core.training.sentence_scores import SentenceScores
 
     references = [pair.target for pair in pairs]
     if task == "translation":
@@ -148,7 +148,7 @@ def _scored(variant: str, task: str, pairs: tuple[Pair, ...], outputs: tuple[str
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _gap(names: str, _a: SentenceScores, _b: SentenceScores, sums: tuple[int, ...]) -> Gap:  # noqa: ARG001
-    from seq2seq_core.sentence_scores import gap
+    from seq2seq_core.training.sentence_scores import gap
 
     return gap(_a, _b)
 
@@ -166,7 +166,7 @@ def gap_between(base: Result, other: Result) -> Gap | None:
 
 def failures(result: Result, pairs: Sequence[Pair], bucket: int) -> list[int]:
     """The places of the outputs in a bucket that are not the reference, the worst first (chrF of the sentence)."""
-    from seq2seq_core import metrics
+    from seq2seq_core.training import metrics
 
     if result.each is None:
         return []

@@ -54,7 +54,7 @@ def ends(trace: DecodeTrace) -> list[bool]:
 
 
 def _chrf(trace: DecodeTrace, reference: str) -> float:
-    from seq2seq_core.metrics import chrf
+    from seq2seq_core.training.metrics import chrf
 
     return chrf([trace.text()], [reference])
 

@@ -158,7 +158,7 @@ def adversary(bench: Bench, row: Adversary) -> None:
 
 def beam_sizes(bench: Bench) -> None:
     """Beam 1 to 10 side by side, with BLEU against a reference when there is one."""
-    from seq2seq_core.metrics import bleu
+    from seq2seq_core.training.metrics import bleu
 
     target = controls.line(reference_field(bench), placeholder="Your own translation, for BLEU").strip()
     rows = []

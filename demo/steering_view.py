@@ -69,7 +69,7 @@ def before_and_after(bench: Bench) -> None:
     columns = [LOG_P, Figure("change", tip="Log-probability after less before.")]
     target = state.current(state.TARGET).strip()
     if target:
-        from seq2seq_core.metrics import bleu
+        from seq2seq_core.training.metrics import bleu
 
         columns.append(Figure("BLEU", tip="Of this one output against your own, 0 to 100."))
         lines = [[*line, f"{bleu([line[1]], [target]):.0f}"] for line in lines]

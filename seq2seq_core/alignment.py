@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS
-from seq2seq_core.metrics import Counts
 from seq2seq_core.trace.nodes import Doubles
 from seq2seq_core.trace.trace import DecodeTrace
+from seq2seq_core.training.metrics import Counts
 
 Link = tuple[int, int]  # a source word and a target word, counted from 0
 Links = frozenset[Link]

@@ -19,7 +19,6 @@ from PIL import Image
 from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
-from seq2seq_core.data import Example, TextBatches
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.tokenizer import BOS, EOS, CharacterTokenizer
@@ -28,7 +27,8 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.zoo import load
 from seq2seq_core.trace.steering import RowEdit, Steering
-from seq2seq_core.training import Trainer
+from seq2seq_core.training.loop import Trainer
+from seq2seq_core.training.readers import Example, TextBatches
 
 VOCABULARY, SOURCE, STEPS = 5000, 16, 30
 REPEATS = 7

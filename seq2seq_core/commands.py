@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.data import read_captions, read_lexicon, read_lines, read_pairs
 from seq2seq_core.errors import InputError
-from seq2seq_core.sentence_scores import keep
 from seq2seq_core.store.checkpoint import CARD, write_atomically
 from seq2seq_core.store.ship import ship as ship_model
 from seq2seq_core.store.ship import write_card
 from seq2seq_core.store.zoo import ModelInfo, find, list_models, load
+from seq2seq_core.training.readers import read_captions, read_lexicon, read_lines, read_pairs
+from seq2seq_core.training.sentence_scores import keep
 
 if TYPE_CHECKING:
-    from seq2seq_core.captions import Captioned
     from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.training.captions import Captioned
 
 QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
 
@@ -103,7 +103,7 @@ def decode(arguments: Namespace) -> None:
 
 
 def evaluate(arguments: Namespace) -> None:
-    from seq2seq_core import evaluation
+    from seq2seq_core.training import evaluation
 
     if arguments.limit is not None and arguments.limit < 1:
         raise InputError(f"--limit is {arguments.limit}; it must be at least 1.")
@@ -137,8 +137,8 @@ def evaluate(arguments: Namespace) -> None:
 
 
 def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
-    from seq2seq_core.evaluation import evaluate_entry
-    from seq2seq_core.recipe import read_recipe
+    from seq2seq_core.training.evaluation import evaluate_entry
+    from seq2seq_core.training.recipe import read_recipe
 
     if arguments.data is None:
         raise InputError("--recipe needs --data, the folder of the data.")
@@ -157,7 +157,7 @@ def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
 
 
 def _captions(arguments: Namespace) -> Captioned:
-    from seq2seq_core.captions import Captioned
+    from seq2seq_core.training.captions import Captioned
 
     split = arguments.split
     if split is None:
@@ -169,7 +169,7 @@ def _captions(arguments: Namespace) -> Captioned:
 
 def record(folder: Path, name: str, scores: dict[str, Any], settings: DecodeSettings) -> None:
     """Write scores into model.json, where nothing else changes, and what each sentence adds to them beside it."""
-    from seq2seq_core.evaluation import SENTENCES
+    from seq2seq_core.training.evaluation import SENTENCES
 
     card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     kept = {key: value for key, value in scores.items() if key not in ("model", "seconds")}
@@ -186,7 +186,7 @@ def record(folder: Path, name: str, scores: dict[str, Any], settings: DecodeSett
 
 def _told(scores: dict[str, Any]) -> dict[str, Any]:
     """What is printed: everything but the statistics of each sentence."""
-    from seq2seq_core.evaluation import SENTENCES
+    from seq2seq_core.training.evaluation import SENTENCES
 
     return {name: value for name, value in scores.items() if name != SENTENCES}
 
@@ -205,8 +205,8 @@ def _report(scores: dict[str, Any], as_json: bool) -> None:
 
 
 def train(arguments: Namespace) -> None:
-    from seq2seq_core.runner import run
-    from seq2seq_core.training import EpochEvent, StepEvent, WatchEvent
+    from seq2seq_core.training.loop import EpochEvent, StepEvent, WatchEvent
+    from seq2seq_core.training.runner import run
 
     if arguments.threads < 1:
         raise InputError(f"--threads is {arguments.threads}; it must be at least 1.")

@@ -9,12 +9,12 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from seq2seq_core.config import DecodeSettings, ModelConfig
-from seq2seq_core.data import Example, collate
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.search.exhaustive import visits
+from seq2seq_core.training.readers import Example, collate
 
 LETTERS = "abc"
 LONGEST = 6  # letters of a source

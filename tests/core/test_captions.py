@@ -12,18 +12,18 @@ import torch
 from PIL import Image
 
 from seq2seq_core.__main__ import main
-from seq2seq_core.captions import DEV, CaptionData, Captioned, as_grid, caption_text
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.evaluation import Photos, evaluate_captions, evaluate_entry
 from seq2seq_core.inputs import vision
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.objective import Objective
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.recipe import prepare, read_recipe
-from seq2seq_core.runner import run
 from seq2seq_core.store.checkpoint import load
-from seq2seq_core.training import EpochEvent, FinishedEvent
+from seq2seq_core.training.captions import DEV, CaptionData, Captioned, as_grid, caption_text
+from seq2seq_core.training.evaluation import Photos, evaluate_captions, evaluate_entry
+from seq2seq_core.training.loop import EpochEvent, FinishedEvent
+from seq2seq_core.training.objective import Objective
+from seq2seq_core.training.recipe import prepare, read_recipe
+from seq2seq_core.training.runner import run
 from tests.core.tiny import LETTERS, tiny_config, tiny_model
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"

@@ -8,7 +8,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seq2seq_core.data import (
+from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
+from seq2seq_core.training.readers import (
     Example,
     bucketed_batches,
     collate,
@@ -20,8 +22,6 @@ from seq2seq_core.data import (
     read_parallel,
     read_prose,
 )
-from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:

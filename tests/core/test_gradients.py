@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from seq2seq_core.config import Cell
-from seq2seq_core.data import Example, collate
 from seq2seq_core.errors import InputError
 from seq2seq_core.gradients import backward_pass, fresh_model, with_cell
-from seq2seq_core.objective import Objective
+from seq2seq_core.training.objective import Objective
+from seq2seq_core.training.readers import Example, collate
 from tests.core.tiny import tiny_config, tiny_model
 
 SOURCE, TARGET = (5, 6, 7, 8, 9), (9, 8, 7)

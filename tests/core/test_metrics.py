@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.metrics import (
+from seq2seq_core.training.metrics import (
     bleu,
     bleu_from,
     bleu_stats,
@@ -202,7 +202,7 @@ def test_buckets_score_their_own_sentences() -> None:
 def test_memory_of_the_bootstrap_does_not_change_its_result(monkeypatch: pytest.MonkeyPatch) -> None:
     stats = exact_stats(["a", "b"] * 20, ["a", "c"] * 20)
     whole = interval(stats, exact_from, resamples=101)
-    monkeypatch.setattr("seq2seq_core.metrics._DRAWS_AT_ONCE", 90)
+    monkeypatch.setattr("seq2seq_core.training.metrics._DRAWS_AT_ONCE", 90)
     assert interval(stats, exact_from, resamples=101) == whole
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from seq2seq_core.runner import run
 from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.store.moments import FOLDER, geometric, read_list, read_moment
 from seq2seq_core.store.ship import ship
-from seq2seq_core.training import StepEvent
+from seq2seq_core.training.loop import StepEvent
+from seq2seq_core.training.runner import run
 from tests.core.test_training import RECIPE, CopyTask, losses
 
 STEPS = 16  # two epochs of eight batches

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from seq2seq_core.captions import CaptionData
-from seq2seq_core.data import Example, collate_grids
 from seq2seq_core.inputs.tokenizer import PAD
-from seq2seq_core.metrics import Cider, cider_each
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.objective import Objective
-from seq2seq_core.recipe import Recipe, prepare, read_recipe
-from seq2seq_core.self_critical import Critic, Drawn, drawn_tokens
-from seq2seq_core.training import EpochEvent, FinishedEvent, StepEvent, Trainer
+from seq2seq_core.training.captions import CaptionData
+from seq2seq_core.training.loop import EpochEvent, FinishedEvent, StepEvent, Trainer
+from seq2seq_core.training.metrics import Cider, cider_each
+from seq2seq_core.training.objective import Objective
+from seq2seq_core.training.readers import Example, collate_grids
+from seq2seq_core.training.recipe import Recipe, prepare, read_recipe
+from seq2seq_core.training.self_critical import Critic, Drawn, drawn_tokens
 from tests.core.test_captions import data, recipe  # noqa: F401  the fixture
 
 

@@ -16,14 +16,14 @@ import torch
 
 from seq2seq_core.__main__ import main
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
-from seq2seq_core.data import Example, TextBatches, collate
 from seq2seq_core.errors import InputError
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.objective import Objective, coverage_penalty
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.checkpoint import weights_of
 from seq2seq_core.trace.trace import DecodeTrace
-from seq2seq_core.training import STATE, FinishedEvent, StepEvent, Trainer, WatchEvent, learning_rate
+from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer, WatchEvent, learning_rate
+from seq2seq_core.training.objective import Objective, coverage_penalty
+from seq2seq_core.training.readers import Example, TextBatches, collate
 from tests.core.tiny import LETTERS, tiny_config
 
 ROOT = Path(__file__).resolve().parents[2]

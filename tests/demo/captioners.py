@@ -9,12 +9,12 @@ from torch.nn.functional import cross_entropy
 
 from demo.photos import FOLDER
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.data import collate_grids
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.tokenizer import PAD, SubwordTokenizer
 from seq2seq_core.inputs.vision import GridEncoder
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.store.checkpoint import save, weights_of
+from seq2seq_core.training.readers import collate_grids
 
 CAPTIONS = {"cat": "a brown cat looks at the camera", "coffee": "a cup of coffee on a wooden table"}
 STEPS = 60

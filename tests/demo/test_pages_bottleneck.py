@@ -21,7 +21,7 @@ from demo.bottleneck_results import Result, alike
 from demo.bottleneck_vectors import kinds
 from seq2seq_core.__main__ import main
 from seq2seq_core.errors import InputError
-from seq2seq_core.sentence_scores import FILE, SentenceScores
+from seq2seq_core.training.sentence_scores import FILE, SentenceScores
 from tests.demo.pages import errors, open_page, table, texts
 from tests.demo.tiny_models import GERMAN, HINDI
 

@@ -15,7 +15,7 @@ from demo.language_requests import continuation
 from demo.language_score import written
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.evaluation import evaluate_lines
+from seq2seq_core.training.evaluation import evaluate_lines
 from tests.demo.pages import components, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("language_models")

@@ -10,10 +10,10 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from seq2seq_core.config import ModelConfig, Task
-from seq2seq_core.data import Example, collate
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.store.checkpoint import save, weights_of
+from seq2seq_core.training.readers import Example, collate
 
 Pairs = Sequence[tuple[str, str]]
 GERMAN: Pairs = (

@@ -15,11 +15,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seq2seq_core.captions import CaptionData
-from seq2seq_core.data import Batch, Example, collate_grids
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
-from seq2seq_core.metrics import Cider
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.training.captions import CaptionData
+from seq2seq_core.training.metrics import Cider
+from seq2seq_core.training.readers import Batch, Example, collate_grids
 
 LONGEST = 20  # tokens of a drawn caption
 

@@ -13,20 +13,20 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from seq2seq_core.captions import Advance, CaptionData
 from seq2seq_core.config import DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
-from seq2seq_core.evaluation import decode_all
 from seq2seq_core.inputs.tokenizer import load_pair, save_pair
-from seq2seq_core.metrics import bleu, caption_bleu, exact
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.recipe import Dataset, Recipe, prepare, read_recipe
-from seq2seq_core.self_critical import Critic
 from seq2seq_core.store.checkpoint import CARD, TOKENIZER, save, weights_of
 from seq2seq_core.store.moments import FOLDER, Album
 from seq2seq_core.trace.trace import DecodeTrace
-from seq2seq_core.training import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
+from seq2seq_core.training.captions import Advance, CaptionData
+from seq2seq_core.training.evaluation import decode_all
+from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
+from seq2seq_core.training.metrics import bleu, caption_bleu, exact
+from seq2seq_core.training.recipe import Dataset, Recipe, prepare, read_recipe
+from seq2seq_core.training.self_critical import Critic
 
 
 def bleu4(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> float:

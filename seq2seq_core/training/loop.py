@@ -19,15 +19,15 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from seq2seq_core.config import Precision, TrainSettings
-from seq2seq_core.data import Batch, Example, bucketed_batches
 from seq2seq_core.errors import InputError
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.objective import Loss, Objective
 from seq2seq_core.store.checkpoint import fill, weights_of, write_atomically
 from seq2seq_core.trace.trace import DecodeTrace
+from seq2seq_core.training.objective import Loss, Objective
+from seq2seq_core.training.readers import Batch, Example, bucketed_batches
 
 if TYPE_CHECKING:
-    from seq2seq_core.self_critical import Critic
+    from seq2seq_core.training.self_critical import Critic
 
 STATE = "state.safetensors"
 

@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from seq2seq_core import metrics
 from seq2seq_core.errors import InputError
-from seq2seq_core.metrics import Counts, Floats, Interval
+from seq2seq_core.training import metrics
+from seq2seq_core.training.metrics import Counts, Floats, Interval
 
 FILE = "sentences.json"
 Measure = Literal["bleu", "exact"]

@@ -8,12 +8,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from seq2seq_core.data import Batch
 from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.model.attention import PLAIN, Look, Memory, gumbel
 from seq2seq_core.model.decoder import StepOutput
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.self_critical import Drawn
+from seq2seq_core.training.readers import Batch
+from seq2seq_core.training.self_critical import Drawn
 
 
 class Loss(NamedTuple):

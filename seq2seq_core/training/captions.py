@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from seq2seq_core.data import Batch, Example, collate_grids
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import Tokenizer
-from seq2seq_core.metrics import caption_words
 from seq2seq_core.pipeline import Grid
+from seq2seq_core.training.metrics import caption_words
+from seq2seq_core.training.readers import Batch, Example, collate_grids
 
 if TYPE_CHECKING:
     from seq2seq_core.inputs.vision import GridEncoder

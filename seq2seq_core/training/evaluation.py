@@ -10,16 +10,16 @@ from typing import Any
 
 import torch
 
-from seq2seq_core import metrics
-from seq2seq_core.captions import Captioned, as_grid
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.data import Example, collate, read_lexicon
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.pipeline import Grid, Pipeline, read_photo
-from seq2seq_core.recipe import DataSource
-from seq2seq_core.sentence_scores import SentenceScores
 from seq2seq_core.trace.trace import DecodeTrace
+from seq2seq_core.training import metrics
+from seq2seq_core.training.captions import Captioned, as_grid
+from seq2seq_core.training.readers import Example, collate, read_lexicon
+from seq2seq_core.training.recipe import DataSource
+from seq2seq_core.training.sentence_scores import SentenceScores
 
 Advance = Callable[[int], object]  # told how many inputs are done
 CHUNK = 32  # inputs decoded together

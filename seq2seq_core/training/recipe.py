@@ -9,11 +9,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from seq2seq_core.captions import Advance, CaptionData, Captioned, caption_text
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
-from seq2seq_core.data import Example, TextBatches, read_captions, read_lexicon, read_lines, read_pairs, read_parallel, read_prose
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
+from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text
+from seq2seq_core.training.readers import (
+    Example,
+    TextBatches,
+    read_captions,
+    read_lexicon,
+    read_lines,
+    read_pairs,
+    read_parallel,
+    read_prose,
+)
 
 Pair = tuple[str, str]
 Part = Literal["all", "train", "held-out"]

@@ -1,0 +1,1 @@
+"""Data, recipes, the training loop, and the scores of what was trained."""
