@@ -53,7 +53,7 @@ class MyModel:
 
 
 def _toy(card: dict[str, Any]) -> str:
-    from seq2seq_core.toys import TOYS
+    from seq2seq_core.toys.tasks import TOYS
 
     job = card.get("toy")
     toy = str(job.get("toy")) if isinstance(job, dict) else ""

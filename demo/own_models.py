@@ -105,6 +105,6 @@ def look_at_pictures(model: MyModel) -> None:
 
 
 def _example(toy: str) -> str:
-    from seq2seq_core.toys import TOYS
+    from seq2seq_core.toys.tasks import TOYS
 
     return TOYS[toy].example if toy in TOYS else ""

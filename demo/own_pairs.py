@@ -39,7 +39,7 @@ def _raw() -> bytes:
 
 
 def _check(data: bytes) -> tuple[str, str, bool]:
-    from seq2seq_core.toys import decode_upload, read_own
+    from seq2seq_core.toys.tasks import decode_upload, read_own
 
     bar = st.progress(0.0, "Checking line by line")
     try:
@@ -60,7 +60,7 @@ def text() -> str:
     data = _raw()
     if not data:
         raise InputError("There are no pairs yet; paste some or upload a file.")
-    from seq2seq_core.toys import decode_upload, read_own
+    from seq2seq_core.toys.tasks import decode_upload, read_own
 
     read_own(written := decode_upload(data))
     return written

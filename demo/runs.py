@@ -20,7 +20,7 @@ from demo.worker import ENDED, Stage, Worker
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.toy_training import Job
+    from seq2seq_core.toys.job import Job
 
 PLACES = max(2, min(8, os.cpu_count() or 2))  # processes at a time: one a core
 MOST_WAITING = 50

@@ -64,7 +64,7 @@ def computed(
     """Everything the browser draws, from six backward passes."""
     from demo import resources
     from seq2seq_core.gradients import backward_pass, fresh_model, with_cell
-    from seq2seq_core.toy_training import Job, prepare
+    from seq2seq_core.toys.job import Job, prepare
 
     resources.prepare()
     data, config = prepare(Job(toy=preset, attention=attention, hidden=4 * round(hidden / 4)))  # type: ignore[arg-type]

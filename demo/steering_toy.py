@@ -19,7 +19,7 @@ LETTERS = 3
 
 @st.cache_resource(show_spinner="A toy model learns to write letters backwards")
 def _toy() -> Pipeline:
-    from seq2seq_core.toy_search import toy_pipeline
+    from seq2seq_core.toys.search import toy_pipeline
 
     resources.prepare()
     with resources.my_turn():
@@ -27,7 +27,7 @@ def _toy() -> Pipeline:
 
 
 def toy_search() -> None:
-    from seq2seq_core.toy_search import search_all
+    from seq2seq_core.toys.search import search_all
 
     source = st.text_input("Toy: letters a, b, c to write backwards", "abacab", key="toy_source", max_chars=6)
     try:

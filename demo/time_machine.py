@@ -113,14 +113,14 @@ def open_model(folder: Path) -> Pipeline:
 
 
 def scene_encoder() -> Any:
-    from seq2seq_core.scenes import SceneEncoder
+    from seq2seq_core.toys.scenes import SceneEncoder
 
     return SceneEncoder()
 
 
 def picture(text: str) -> Image:
     """The scene that a sentence describes."""
-    from seq2seq_core.scenes import render, scene_of
+    from seq2seq_core.toys.scenes import render, scene_of
 
     return render(scene_of(text))
 
@@ -131,6 +131,6 @@ def given(toy: str, text: str) -> str | Image:
 
 def answer(toy: str, text: str) -> str | None:
     """The right output, where a person's input belongs to the task."""
-    from seq2seq_core.toys import TOYS
+    from seq2seq_core.toys.tasks import TOYS
 
     return TOYS[toy].answer(text) if toy in TOYS else None

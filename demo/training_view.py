@@ -15,7 +15,7 @@ from demo.worker import ENDED
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.toy_training import Job
+    from seq2seq_core.toys.job import Job
 
 TICK_SECONDS = 0.4
 PICTURE = "training_picture"
@@ -67,7 +67,7 @@ def _new_task() -> None:
 
 def jobs() -> list[Job]:
     """One or two jobs, as the controls say, on the same batches."""
-    from seq2seq_core.toy_training import Job
+    from seq2seq_core.toys.job import Job
 
     first, second = state.current(state.ATTENTION), state.current(state.SECOND_ATTENTION)
     names = [first] if second in ("off", first) else [first, second]
@@ -149,7 +149,7 @@ def action_row(preset: str, run: Run | None) -> str:
 def example(preset: str) -> str:
     if preset == "own pairs":
         return own_pairs.example()
-    from seq2seq_core.toys import TOYS
+    from seq2seq_core.toys.tasks import TOYS
 
     return TOYS[preset].example
 

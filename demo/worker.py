@@ -71,7 +71,7 @@ class Worker:
         environment |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
         with (self.folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "seq2seq_core.live", str(self.folder)],
+                [sys.executable, "-m", "seq2seq_core.toys.live", str(self.folder)],
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.PIPE,

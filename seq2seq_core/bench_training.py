@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from seq2seq_core.live import Control, Live, Message
-from seq2seq_core.toy_training import Job
+from seq2seq_core.toys.job import Job
+from seq2seq_core.toys.live import Control, Live, Message
 
 GOAL = 0.95  # of held-out pairs right to the last token
 LONG = 12  # source characters: what counts as a long input

@@ -9,7 +9,7 @@ import pytest
 from seq2seq_core import bench_training
 from seq2seq_core.__main__ import main
 from seq2seq_core.bench_training import measure_training
-from seq2seq_core.toy_training import Job
+from seq2seq_core.toys.job import Job
 
 JOB = Job("copy", hidden=8, steps=25)
 

@@ -12,9 +12,9 @@ import pytest
 import torch
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.live import MODEL_FOLDER, Control, Live, read_job, write_job
 from seq2seq_core.store import checkpoint, moments
-from seq2seq_core.toy_training import Job
+from seq2seq_core.toys.job import Job
+from seq2seq_core.toys.live import MODEL_FOLDER, Control, Live, read_job, write_job
 from tests.core.tiny import tiny_model
 
 JOB = Job("copy", hidden=8, steps=50)

@@ -6,7 +6,7 @@ import pytest
 
 from seq2seq_core.errors import InputError
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.toy_search import LETTERS, search_all, toy_pipeline
+from seq2seq_core.toys.search import LETTERS, search_all, toy_pipeline
 
 
 @pytest.fixture(scope="module")

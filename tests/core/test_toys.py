@@ -8,12 +8,24 @@ from pathlib import Path
 import pytest
 import torch
 
-from seq2seq_core import scenes
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import UNK
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.toy_training import BATCH, PAIRS_FILE, HeldOut, Job, greedy_tokens, prepare
-from seq2seq_core.toys import TOYS, Toy, decode_upload, draw, is_held_out, number_words, ordinal, read_date, read_own, read_scene, split_own
+from seq2seq_core.toys import scenes
+from seq2seq_core.toys.job import BATCH, PAIRS_FILE, HeldOut, Job, greedy_tokens, prepare
+from seq2seq_core.toys.tasks import (
+    TOYS,
+    Toy,
+    decode_upload,
+    draw,
+    is_held_out,
+    number_words,
+    ordinal,
+    read_date,
+    read_own,
+    read_scene,
+    split_own,
+)
 
 
 @pytest.mark.parametrize("toy", TOYS.values(), ids=list(TOYS))

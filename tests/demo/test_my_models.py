@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 from demo import my_models, resources, state
 from demo import runs as trainings
 from demo.worker import ENDED
-from seq2seq_core.live import MODEL_FOLDER, Control, Live
 from seq2seq_core.store.package import pack_model
-from seq2seq_core.toy_training import Job
+from seq2seq_core.toys.job import Job
+from seq2seq_core.toys.live import MODEL_FOLDER, Control, Live
 from tests.demo.pages import errors, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("models")

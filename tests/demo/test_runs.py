@@ -14,8 +14,8 @@ from demo.time_machine import Film, spread
 from demo.training_data import curve, picture_data
 from demo.worker import Worker
 from seq2seq_core.errors import InputError
-from seq2seq_core.live import Control, Live
-from seq2seq_core.toy_training import Job
+from seq2seq_core.toys.job import Job
+from seq2seq_core.toys.live import Control, Live
 
 JOB = Job("copy", hidden=8, steps=25)
 PATIENCE_SECONDS = 120

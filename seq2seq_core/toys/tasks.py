@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-from seq2seq_core import scenes
 from seq2seq_core.config import Task, Wiring
 from seq2seq_core.errors import InputError
+from seq2seq_core.toys import scenes
 
 Pair = tuple[str, str]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -23,7 +23,7 @@ from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.store.card import read_json
 from seq2seq_core.store.checkpoint import weights_of
 from seq2seq_core.store.package import SCENES
-from seq2seq_core.toy_training import HeldOut, Job, prepare
+from seq2seq_core.toys.job import HeldOut, Job, prepare
 from seq2seq_core.training.loop import FinishedEvent, StepEvent, Trainer
 
 JOB_FILE, MODEL_FOLDER = "job.json", "model"

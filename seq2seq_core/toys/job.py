@@ -11,12 +11,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from seq2seq_core import scenes
 from seq2seq_core.config import Attention, Cell, ModelConfig, TrainSettings, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.toys import TOYS, Pair, draw, read_own, read_scene, split_own, toy_named, vocabulary_lines
+from seq2seq_core.toys import scenes
+from seq2seq_core.toys.tasks import TOYS, Pair, draw, read_own, read_scene, split_own, toy_named, vocabulary_lines
 from seq2seq_core.training.readers import Batch, Example, collate, collate_grids
 
 OWN = "own pairs"

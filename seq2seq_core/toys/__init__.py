@@ -1,0 +1,1 @@
+"""Small tasks that a model learns in seconds, and their training in a process of its own."""
