@@ -8,8 +8,8 @@ import numpy as np
 
 from demo.notation import Section, Shown, number, total, vector, weight
 from demo.plain import quoted
-from seq2seq_core.analysis import AttentionNumbers, StepNumbers
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.study.analysis import AttentionNumbers, StepNumbers
 
 
 def look(config: ModelConfig, numbers: StepNumbers, attention: AttentionNumbers, shown: Shown) -> list[Section]:

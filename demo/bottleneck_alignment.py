@@ -63,7 +63,7 @@ def attention_maps(mapped: Mapping[str, ModelInfo]) -> dict[str, tuple[Doubles, 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _maps(model_id: str, weights: str, pairs: tuple[Pair, ...]) -> tuple[Doubles, ...]:  # noqa: ARG001
-    from seq2seq_core.alignment import word_attention
+    from seq2seq_core.study.alignment import word_attention
 
     with resources.my_turn():
         traces = resources.pipeline(model_id).score_batch([pair.source for pair in pairs], [pair.target for pair in pairs])
@@ -100,7 +100,7 @@ def words(pair: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def panels(place: int, weights: Doubles, shown: str, against: str, others: Sequence[Doubles] | None) -> None:
     """Gold, attention, and the one less the other."""
     from demo.charts_bottleneck import word_map
-    from seq2seq_core.alignment import difference_map, error_rate, error_stats, gold_map, strongest_links
+    from seq2seq_core.study.alignment import difference_map, error_rate, error_stats, gold_map, strongest_links
 
     pair = aligned()[place]
     gold = pair.gold()
@@ -129,20 +129,20 @@ def panels(place: int, weights: Doubles, shown: str, against: str, others: Seque
 
 def statistics(pairs: Sequence[Pair], maps: Sequence[Doubles]) -> Counts:
     """[n, 4] of every sentence."""
-    from seq2seq_core.alignment import error_stats, strongest_links
+    from seq2seq_core.study.alignment import error_stats, strongest_links
 
     return np.stack([error_stats(strongest_links(weights), pair.gold()) for pair, weights in zip(pairs, maps, strict=True)])
 
 
 def _diagonal(pairs: Sequence[Pair]) -> Counts:
-    from seq2seq_core.alignment import diagonal_links, error_stats
+    from seq2seq_core.study.alignment import diagonal_links, error_stats
 
     return np.stack([error_stats(diagonal_links(*map(len, words(pair))), pair.gold()) for pair in pairs])
 
 
 def error_table(variants: Sequence[str], maps: Mapping[str, Sequence[Doubles]]) -> None:
     """The alignment error of every variant with its interval; those without a map say so."""
-    from seq2seq_core.alignment import error_rate
+    from seq2seq_core.study.alignment import error_rate
     from seq2seq_core.training.metrics import interval
 
     pairs, rows = aligned(), []

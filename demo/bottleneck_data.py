@@ -11,7 +11,7 @@ from demo.examples import FOLDER
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.alignment import Gold
+    from seq2seq_core.study.alignment import Gold
 
 EXAMPLES = FOLDER.parent
 MOST_PAIRS, MOST_SENTENCES = 200, 20
@@ -27,7 +27,7 @@ class Pair:
     possible: str = ""
 
     def gold(self) -> Gold:
-        from seq2seq_core.alignment import Gold
+        from seq2seq_core.study.alignment import Gold
 
         return Gold.read(self.sure, self.possible)
 

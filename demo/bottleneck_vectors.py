@@ -50,7 +50,7 @@ def part() -> None:
 def sentences(model_id: str) -> None:
     """The points, and whatever lies nearest to the chosen one."""
     from demo.charts_bottleneck import points_chart
-    from seq2seq_core.vectors import cosine_distances, principal_components
+    from seq2seq_core.study.vectors import cosine_distances, principal_components
 
     left, right = st.columns([6, 5], gap="medium")
     with right:
@@ -93,7 +93,7 @@ def _weights(model_id: str) -> str:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _vectors(model_id: str, weights: str, texts: tuple[str, ...]) -> Doubles:  # noqa: ARG001
-    from seq2seq_core.vectors import sentence_vectors
+    from seq2seq_core.study.vectors import sentence_vectors
 
     with resources.my_turn():
         return sentence_vectors(resources.pipeline(model_id), texts)
@@ -183,7 +183,7 @@ def kinds_table(distances: Doubles) -> None:
 def trajectory(model_id: str, text: str) -> None:
     """The states s_0, s_1, ... of one output in two dimensions."""
     from demo.charts_bottleneck import trajectory_chart
-    from seq2seq_core.vectors import decoder_states, principal_components
+    from seq2seq_core.study.vectors import decoder_states, principal_components
 
     trace = widgets.trace_of(DecodeRequest(model_id, text))
     widgets.load(model_id)

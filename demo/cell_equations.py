@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demo.notation import vector, weight
-from seq2seq_core.analysis import CellNumbers
+from seq2seq_core.study.analysis import CellNumbers
 
 CELL_SAYS = {
     "rnn": "The simple recurrent cell adds what comes in to what it remembers, and squeezes the sum between -1 and 1.",

@@ -15,8 +15,8 @@ from demo.palette import GROUPS, LESS, MORE, VARIANTS
 
 if TYPE_CHECKING:
     from demo.bottleneck_results import Result
+    from seq2seq_core.study.vectors import Projection
     from seq2seq_core.trace.nodes import Doubles
-    from seq2seq_core.vectors import Projection
 
 # Streamlit puts the theme's own colours in the place of these, for both themes and without a new run.
 THEME_VARIANTS = [f"#{number:06d}" for number in range(1, len(VARIANTS) + 1)]

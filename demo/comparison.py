@@ -115,7 +115,7 @@ def rows(entries: Sequence[Entry], parted: Sequence[int | None]) -> list[Row]:
 
 def figures(entry: Entry) -> tuple[str, ...]:
     """One value for each of COLUMNS."""
-    from seq2seq_core.analysis import coverage, entropy_bits
+    from seq2seq_core.study.analysis import coverage, entropy_bits
 
     trace, weights = entry.trace, entry.trace.attention()
     covered = coverage(weights)

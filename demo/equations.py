@@ -10,8 +10,8 @@ from demo.attention_equations import look
 from demo.cell_equations import CELL_SAYS, CELLS, CellNames
 from demo.notation import SHARES, Section, Shown, number, total, vector, weight
 from demo.plain import quoted
-from seq2seq_core.analysis import CellNumbers, StepNumbers
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.study.analysis import CellNumbers, StepNumbers
 
 __all__ = ["SCORES", "Section", "Shown", "sections"]
 

@@ -17,7 +17,7 @@ from demo.widgets import LOG_P, signed
 from seq2seq_core.config import Cell
 
 if TYPE_CHECKING:
-    from seq2seq_core.likelihood import Reading
+    from seq2seq_core.study.likelihood import Reading
 
 PER_WORD = Figure("perplexity", tip="Per word: exp(−log p / words). Punctuation marks and the end of the sentence count as words.")
 CELLS = get_args(Cell)

@@ -67,7 +67,7 @@ def draw_again() -> None:
 
 def outputs(traces: dict[str, DecodeTrace], beginning: str, seed: int) -> None:
     """What each way wrote, with the score of the whole sentence."""
-    from seq2seq_core.likelihood import output_perplexity
+    from seq2seq_core.study.likelihood import output_perplexity
 
     rows = []
     for name, trace in traces.items():

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from seq2seq_core.config import DecodeSettings
-    from seq2seq_core.likelihood import Reading
     from seq2seq_core.pipeline import Encoded, Given, Grid, Pipeline
     from seq2seq_core.store.zoo import ModelInfo
+    from seq2seq_core.study.likelihood import Reading
     from seq2seq_core.trace.nodes import Floats
     from seq2seq_core.trace.steering import Steering
     from seq2seq_core.trace.trace import DecodeTrace
@@ -142,7 +142,7 @@ def encoded(request: DecodeRequest, image: Image | None = None) -> Encoded:
 
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
 def _reading(request: DecodeRequest, text: str, _image: Image | None) -> Reading:
-    from seq2seq_core.likelihood import read
+    from seq2seq_core.study.likelihood import read
 
     with my_turn():
         return read(pipeline(request.model_id), _given(request, _image), text)
@@ -150,7 +150,7 @@ def _reading(request: DecodeRequest, text: str, _image: Image | None) -> Reading
 
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
 def _chances(request: DecodeRequest, ways: tuple[DecodeSettings, ...], _image: Image | None) -> Floats:
-    from seq2seq_core.likelihood import next_chances
+    from seq2seq_core.study.likelihood import next_chances
 
     model = pipeline(request.model_id)
     prefix = model.prefix(request.prefix).prefix

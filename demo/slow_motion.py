@@ -15,7 +15,7 @@ from seq2seq_core.config import WITHOUT_MAP
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.gradients import BackwardPass
+    from seq2seq_core.study.gradients import BackwardPass
 
 CELLS = ("rnn", "gru", "lstm")
 NAMES = {"rnn": "RNN", "gru": "GRU", "lstm": "LSTM"}
@@ -63,7 +63,7 @@ def computed(
 ) -> dict[str, Any]:
     """Everything the browser draws, from six backward passes."""
     from demo import resources
-    from seq2seq_core.gradients import backward_pass, fresh_model, with_cell
+    from seq2seq_core.study.gradients import backward_pass, fresh_model, with_cell
     from seq2seq_core.toys.job import Job, prepare
 
     resources.prepare()

@@ -21,8 +21,8 @@ from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
     from demo.photos import Shown
-    from seq2seq_core.explanations import Adversary, Explanation
     from seq2seq_core.pipeline import Encoded
+    from seq2seq_core.study.explanations import Adversary, Explanation
     from seq2seq_core.trace.reranking import Judgement
 
 STUDIES_KEPT = 256
@@ -43,7 +43,7 @@ EXPLAINED: tuple[Figure, ...] = (
 def _explained(request: DecodeRequest, tokens: tuple[int, ...], step: int, row: tuple[float, ...], _encoded: Encoded) -> Explanation:
     import numpy as np
 
-    from seq2seq_core.explanations import explain
+    from seq2seq_core.study.explanations import explain
 
     model = resources.pipeline(request.model_id)
     with resources.my_turn():
@@ -52,7 +52,7 @@ def _explained(request: DecodeRequest, tokens: tuple[int, ...], step: int, row: 
 
 @st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
 def _adversary(request: DecodeRequest, tokens: tuple[int, ...], step: int, _encoded: Encoded) -> Adversary:
-    from seq2seq_core.explanations import adversarial_row
+    from seq2seq_core.study.explanations import adversarial_row
 
     model = resources.pipeline(request.model_id)
     with resources.my_turn():

@@ -99,7 +99,7 @@ def shift(bench: Bench) -> tuple[float | None, int]:
     """KL between the output distributions at the changed step without and with the changed attention, after the same words."""
     if not (bench.steering.rows or bench.steering.hidden):
         return None, 0
-    from seq2seq_core.explanations import kl_divergence, next_logprobs
+    from seq2seq_core.study.explanations import kl_divergence, next_logprobs
     from seq2seq_core.trace.steering import Steering
 
     steps = [row.step for row in bench.steering.rows]

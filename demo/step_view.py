@@ -16,8 +16,8 @@ from demo.state import DecodeRequest
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from seq2seq_core.analysis import AttentionNumbers, StepNumbers
     from seq2seq_core.config import ModelConfig
+    from seq2seq_core.study.analysis import AttentionNumbers, StepNumbers
     from seq2seq_core.trace.nodes import Floats
     from seq2seq_core.trace.trace import DecodeTrace
 
@@ -66,7 +66,7 @@ def take_click(trace: DecodeTrace, hypothesis: int, reported: Any) -> None:
 
 def view(request: DecodeRequest, trace: DecodeTrace, hypothesis: int, image: Image | None = None) -> StepView:
     """Compute the step again, with everything in sight."""
-    from seq2seq_core.analysis import step_numbers
+    from seq2seq_core.study.analysis import step_numbers
 
     pipeline = resources.pipeline(request.model_id)
     path, step = trace.path(hypothesis), step_now(trace, hypothesis)
@@ -132,6 +132,6 @@ def headline(seen: StepView) -> str:
 
 def counts(model_id: str) -> dict[str, int]:
     """The parameters of each part of a model."""
-    from seq2seq_core.analysis import parameter_counts
+    from seq2seq_core.study.analysis import parameter_counts
 
     return parameter_counts(resources.pipeline(model_id).model)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from demo.scale import hex_color, ink_on, surprise_color
 
 if TYPE_CHECKING:
-    from seq2seq_core.likelihood import Piece, Reading
+    from seq2seq_core.study.likelihood import Piece, Reading
 
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 END = "</s>"

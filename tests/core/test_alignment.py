@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seq2seq_core.alignment import (
+from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.spans import split_words, word_labels
+from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.study.alignment import (
     Gold,
     diagonal_links,
     difference_map,
@@ -18,9 +21,6 @@ from seq2seq_core.alignment import (
     strongest_links,
     word_attention,
 )
-from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.spans import split_words, word_labels
-from seq2seq_core.pipeline import Pipeline
 from tests.core.tiny import LETTERS, tiny_model
 
 PAIRS = json.loads((Path(__file__).parents[2] / "demo/examples/pairs.json").read_text(encoding="utf8"))["translation"]

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from seq2seq_core.analysis import StepNumbers, coverage, entropy_bits, parameter_counts, step_numbers
 from seq2seq_core.config import ATTENTIONS, DecodeSettings
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.decoder import StepOutput
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.plan import Plan
+from seq2seq_core.study.analysis import StepNumbers, coverage, entropy_bits, parameter_counts, step_numbers
 from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.tiny import LETTERS, tiny_model
 

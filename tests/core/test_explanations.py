@@ -8,7 +8,9 @@ import torch
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.explanations import (
+from seq2seq_core.model.encoders import make_memory
+from seq2seq_core.pipeline import Grid
+from seq2seq_core.study.explanations import (
     DIFFERENT,
     SAME,
     adversarial_row,
@@ -20,9 +22,7 @@ from seq2seq_core.explanations import (
     next_logprobs,
     total_variation,
 )
-from seq2seq_core.left_out import leave_one_out, leave_region_out, parts_of, read_again, without
-from seq2seq_core.model.encoders import make_memory
-from seq2seq_core.pipeline import Grid
+from seq2seq_core.study.left_out import leave_one_out, leave_region_out, parts_of, read_again, without
 from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS

@@ -9,7 +9,7 @@ import torch
 
 from seq2seq_core.config import Cell
 from seq2seq_core.errors import InputError
-from seq2seq_core.gradients import backward_pass, fresh_model, with_cell
+from seq2seq_core.study.gradients import backward_pass, fresh_model, with_cell
 from seq2seq_core.training.objective import Objective
 from seq2seq_core.training.readers import Example, collate
 from tests.core.tiny import tiny_config, tiny_model

@@ -12,8 +12,8 @@ import torch
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK, SubwordTokenizer
-from seq2seq_core.likelihood import Reading, next_chances, output_perplexity, read
 from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.study.likelihood import Reading, next_chances, output_perplexity, read
 from seq2seq_core.training.evaluation import evaluate_lines
 from tests.core.tiny import tiny_model
 

@@ -9,7 +9,7 @@ import torch
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.vectors import cosine_distances, decoder_states, principal_components, sentence_vectors
+from seq2seq_core.study.vectors import cosine_distances, decoder_states, principal_components, sentence_vectors
 from tests.core.tiny import LETTERS, tiny_model
 
 

@@ -14,9 +14,9 @@ from demo.equations import Shown, sections
 from demo.notation import number, total, vector
 from demo.plain import plain, quoted
 from demo.six_parts import six_parts
-from seq2seq_core.analysis import parameter_counts, step_numbers
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.inputs.tokenizer import BOS
+from seq2seq_core.study.analysis import parameter_counts, step_numbers
 from tests.core.tiny import LETTERS, tiny_model
 
 PATH = (5, 9, 4, 2)

@@ -13,16 +13,16 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from seq2seq_core.analysis import step_numbers
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.left_out import leave_one_out, leave_region_out, name_of, parts_of
 from seq2seq_core.model.attention import Look, Memory, Rows
 from seq2seq_core.model.encoders import TextEncoder, make_memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
 from seq2seq_core.search.plan import Plan
+from seq2seq_core.study.analysis import step_numbers
+from seq2seq_core.study.left_out import leave_one_out, leave_region_out, name_of, parts_of
 from seq2seq_core.trace.nodes import Doubles, Floats
 from seq2seq_core.trace.steering import Steering
 

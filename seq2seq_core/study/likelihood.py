@@ -11,11 +11,11 @@ import numpy as np
 import torch
 
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.explanations import next_logprobs
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.pipeline import Encoded, Given, Pipeline, check_text
 from seq2seq_core.search.expansion import NEVER
 from seq2seq_core.search.sampling import chances
+from seq2seq_core.study.explanations import next_logprobs
 from seq2seq_core.trace.nodes import Candidate, Floats, Ints
 from seq2seq_core.trace.trace import DecodeTrace
 

@@ -1,0 +1,1 @@
+"""Looking closer: the numbers of a step, explanations, gradients, alignments, vectors, likelihoods."""
