@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import comparison, controls, my_models, resources, state, widgets
+from demo import comparison, controls, resources, state, widgets
 from demo.comparison import TYPED, Requests
+from demo.own import models
 from demo.state import DecodeRequest
 
 
 def choose(tasks: list[str], task: str, text: str) -> Requests:
     """What to compare, by name; the widgets that stand between the text and the players."""
-    own = {name: model.info for name, model in my_models.of_text().items()} if task == "translation" else {}
+    own = {name: model.info for name, model in models.of_text().items()} if task == "translation" else {}
     infos = resources.installed(task)
     with st.container(horizontal=True, vertical_alignment="top", gap="small"):
         if len(tasks) > 1:
@@ -28,7 +29,7 @@ def choose(tasks: list[str], task: str, text: str) -> Requests:
             )
             asked = list(state.current(field))
             names = controls.several(field, list(known))
-            my_models.refuse_strangers(asked, list(own))
+            models.refuse_strangers(asked, list(own))
     if kind == "searches":
         found = [info for info in [*infos, *own.values()] if info.id == model_id]
         return {name: (info, DecodeRequest(info.id, text, settings=comparison.SEARCHES[name])) for info in found for name in names}

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import my_models, resources, state
+from demo import resources, state
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, player_data
-from demo.my_models import MyModel
+from demo.own import models as my_models
+from demo.own.models import MyModel
+from demo.own.worker import ENDED
 from demo.plain import plain
-from demo.worker import ENDED
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from demo.runs import Run
+    from demo.own.runs import Run
 
 UPLOADED = "uploaded_model"
 MAX_MEGABYTES = 16
@@ -90,7 +91,7 @@ def _links(model: MyModel, models: list[MyModel], text: str) -> dict[str, dict[s
 
 def look_at_pictures(model: MyModel) -> None:
     """A model of scenes with a scene of one's own."""
-    from demo.time_machine import given
+    from demo.own.time_machine import given
     from demo.training_data import picture_url
 
     text = st.text_input("Scene", key="scene_input", value=_example("shapes"), persist_state="session")

@@ -33,7 +33,7 @@ ANSWERS_KEPT = 128
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
 PATIENCE_SECONDS = 30.0
-OWN = "own/"  # begins the id of a model that a visitor trained: see demo/my_models.py
+OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
 SLOTS = os.cpu_count() or 2
 
 _log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def pipeline(model_id: str) -> Pipeline:
     """One per model for all visitors; a Pipeline keeps nothing between calls, so threads may share it."""
     prepare()
     if model_id.startswith(OWN):
-        from demo.my_models import open_mine
+        from demo.own.models import open_mine
 
         return open_mine(model_id)
     from seq2seq_core.pipeline import Pipeline

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo import my_models, resources, state
+from demo import resources, state
 from demo.edits import read_edits, write_edits
 from demo.fields import Field
+from demo.own import models
 from demo.plain import plain, quoted
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
@@ -44,7 +45,7 @@ def task_of(request: DecodeRequest | None) -> str:
 
 
 def _own_name(model_id: str) -> str:
-    return next((name for name, model in my_models.of_text().items() if model.id == model_id), "")
+    return next((name for name, model in models.of_text().items() if model.id == model_id), "")
 
 
 def take(key: str, request: DecodeRequest | None, trace: DecodeTrace, hypothesis: int) -> None:

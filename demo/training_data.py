@@ -8,14 +8,14 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from demo.own.time_machine import Film, answer, picture, spread
+from demo.own.worker import ENDED, GOAL, Worker
 from demo.palette import DARK, LIGHT
-from demo.time_machine import Film, answer, picture, spread
-from demo.worker import ENDED, GOAL, Worker
 from seq2seq_core.config import WITHOUT_MAP
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from demo.runs import Run
+    from demo.own.runs import Run
 
 CURVE_POINTS = 160
 DECODE_SECONDS = 0.06  # in one look and for each model, for moments that were not decoded yet

@@ -8,10 +8,10 @@ import streamlit as st
 
 from demo import controls, own_pairs, state
 from demo.components.training import training_picture
+from demo.own.runs import Run, all_runs, visitor
+from demo.own.worker import ENDED
 from demo.plain import plain
-from demo.runs import Run, all_runs, visitor
 from demo.training_data import picture_data
-from demo.worker import ENDED
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

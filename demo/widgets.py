@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, examples, my_models, resources, state, steer_from
+from demo import controls, examples, resources, state, steer_from
 from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
 from demo.components.player import PlayerResult, attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
 from demo.examples import Example
 from demo.fields import NameField, TextField
+from demo.own import models
 from demo.parting import other_search, part, sentence, span
 from demo.plain import plain, quoted
 from demo.state import DecodeRequest
@@ -96,10 +97,10 @@ def decode_button(label: str = "Decode") -> None:
 def model_menu(field: NameField, task: str) -> str:
     """The id of the chosen model; empty when none is installed. Models of text that the visitor trained stand with the translators."""
     variants = [info.variant for info in resources.installed(task)]
-    own = my_models.of_text() if task == "translation" else {}
+    own = models.of_text() if task == "translation" else {}
     asked = state.current(field)
     chosen = controls.menu(field, [*variants, *own])
-    my_models.refuse_strangers([asked], list(own))
+    models.refuse_strangers([asked], list(own))
     if chosen in own:
         return own[chosen].id
     return f"{task}/{chosen}" if chosen else ""

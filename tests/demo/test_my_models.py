@@ -12,9 +12,10 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import my_models, resources, state
-from demo import runs as trainings
-from demo.worker import ENDED
+from demo import resources, state
+from demo.own import models
+from demo.own import runs as trainings
+from demo.own.worker import ENDED
 from seq2seq_core.store.package import pack_model
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import MODEL_FOLDER, Control, Live
@@ -44,7 +45,7 @@ def upload(packed: bytes) -> AppTest:
 
 
 def name_in(at: AppTest) -> str:
-    return next(iter(at.session_state[my_models.MODELS]))
+    return next(iter(at.session_state[models.MODELS]))
 
 
 def go(at: AppTest, page: str, **values: object) -> AppTest:
@@ -94,7 +95,7 @@ def test_a_model_of_pictures_is_tried_where_it_is(packed: dict[str, bytes]) -> N
 def test_a_link_with_another_sessions_model_gives_one_sentence(packed: dict[str, bytes], page: str, key: str) -> None:
     name = name_in(upload(packed["copy"]))
     at = open_page(page, **{key: name})
-    assert errors(at) == [my_models.elsewhere(repr(name))]
+    assert errors(at) == [models.elsewhere(repr(name))]
     assert not result(at)
     at.run()
     assert not at.error, "what the menu shows instead is decoded when the page is drawn again"
@@ -120,17 +121,17 @@ def test_what_a_card_of_elsewhere_says_is_not_believed(packed: dict[str, bytes])
 
 def test_an_id_alone_opens_nothing(packed: dict[str, bytes]) -> None:
     at = upload(packed["copy"])
-    model_id = at.session_state[my_models.MODELS][name_in(at)].id
+    model_id = at.session_state[models.MODELS][name_in(at)].id
     resources.pipeline.clear()
     other = open_page("translate", model=model_id)
     assert not other.exception and result(other) == "I like it."
 
 
 def test_only_so_many_are_kept(packed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(my_models, "MOST", 1)
+    monkeypatch.setattr(models, "MOST", 1)
     at = upload(packed["copy"])
     at.file_uploader(key="uploaded_model").set_value(("model.zip", packed["shapes"], "application/zip")).run()
-    assert [name.split()[1] for name in at.session_state[my_models.MODELS]] == ["shapes"]
+    assert [name.split()[1] for name in at.session_state[models.MODELS]] == ["shapes"]
 
 
 @pytest.fixture
@@ -157,7 +158,7 @@ def finished() -> Iterator[AppTest]:
 def test_a_run_that_has_ended_leaves_its_models_even_when_it_is_gone(finished: AppTest) -> None:
     at = finished
     assert not at.exception and not at.error
-    names = list(at.session_state[my_models.MODELS])
+    names = list(at.session_state[models.MODELS])
     assert [name.split()[:3] for name in names] == [["my", "copy", "none"], ["my", "copy", "additive"]]
     labels = [each.label for each in at.get("download_button")]
     assert [label.rsplit("-", 1)[0] for label in labels] == ["Download copy-additive", "Download copy-none"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
-from demo import runs as trainings
-from demo.worker import Worker
+from demo.own import runs as trainings
+from demo.own.worker import Worker
 from tests.demo import pages
 
 

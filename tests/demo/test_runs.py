@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from demo import worker
-from demo.runs import Run, Runs
-from demo.time_machine import Film, spread
+from demo.own import worker
+from demo.own.runs import Run, Runs
+from demo.own.time_machine import Film, spread
+from demo.own.worker import Worker
 from demo.training_data import curve, picture_data
-from demo.worker import Worker
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
@@ -103,7 +103,7 @@ def test_a_run_paused_for_long_gives_its_place_back(runs: Runs, pretended: None)
 def test_what_is_asked_for_is_checked(runs: Runs, pretended: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="3 models cannot train side by side"):
         runs.start([JOB, JOB, JOB])
-    monkeypatch.setattr("demo.runs.MOST_WAITING", 1)
+    monkeypatch.setattr("demo.own.runs.MOST_WAITING", 1)
     for _ in range(3):
         runs.start([JOB])
     with pytest.raises(InputError, match="1 trainings are waiting already"):

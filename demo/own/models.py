@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import state
+from demo.own.runs import Run, all_runs
+from demo.own.worker import ENDED
 from demo.resources import OWN
-from demo.runs import Run, all_runs
-from demo.worker import ENDED
 from seq2seq_core.config import to_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.store.zoo import ModelInfo
@@ -130,7 +130,7 @@ def _known(card: dict[str, Any], model: Seq2Seq) -> dict[str, Any]:
 
 def open_mine(model_id: str) -> Pipeline:
     """A model of this session, ready to decode."""
-    from demo.time_machine import scene_encoder
+    from demo.own.time_machine import scene_encoder
     from seq2seq_core.pipeline import Pipeline
     from seq2seq_core.store.package import unpack_model
 

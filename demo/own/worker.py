@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from demo.time_machine import Film
+    from demo.own.time_machine import Film
 
 ROOT = Path(__file__).resolve().parents[1]
 Stage = Literal["waiting", "starting", "running", "paused", "finished", "stopped", "failed"]

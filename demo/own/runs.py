@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo.worker import ENDED, Stage, Worker
+from demo.own.worker import ENDED, Stage, Worker
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

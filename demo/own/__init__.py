@@ -1,0 +1,1 @@
+"""What a visitor trained or loaded: the runs, and the models of the session."""
