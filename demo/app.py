@@ -17,7 +17,7 @@ import streamlit as st  # noqa: E402
 
 from demo import resources  # noqa: E402
 from demo.components.copy_link import copy_link  # noqa: E402
-from demo.plain import plain  # noqa: E402
+from demo.wording import plain  # noqa: E402
 from seq2seq_core.errors import InputError  # noqa: E402
 
 TITLE = "Encoder-decoder lab"

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from demo.notation import Section, Shown, number, total, vector, weight
-from demo.plain import quoted
+from demo.wording import quoted
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.study.analysis import AttentionNumbers, StepNumbers
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from demo import controls, resources, state, widgets
+from demo import controls, resources, state
+from demo.blocks import widgets
+from demo.blocks.comparison import attentions
 from demo.bottleneck_data import Pair, aligned
-from demo.comparison import attentions
 from demo.components.outputs import Figure, Row, chosen_row, output_table
-from demo.plain import plain
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from seq2seq_core.store.zoo import ModelInfo

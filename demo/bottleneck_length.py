@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import bottleneck_results, controls, resources, state, widgets
+from demo import bottleneck_results, controls, resources, state
+from demo.blocks import widgets
+from demo.blocks.comparison import attentions
 from demo.bottleneck_data import Pair, own_pairs, typed_pairs
 from demo.bottleneck_failures import failing, remember_bar
 from demo.bottleneck_results import MEASURES, Result, alike, gap_between
-from demo.comparison import attentions
 from demo.components.outputs import Figure, Row, output_table
-from demo.plain import plain
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from seq2seq_core.training.metrics import Interval

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import resources
+from demo.blocks.comparison import attentions
 from demo.bottleneck_data import Pair
-from demo.comparison import attentions
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from demo import controls, resources, state, widgets
+from demo import controls, resources, state
+from demo.blocks import widgets
 from demo.bottleneck_data import Meaning, meanings, typed_sentences
 from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
-from demo.plain import plain
 from demo.state import DecodeRequest
+from demo.wording import plain
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

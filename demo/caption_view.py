@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import comparison, controls, photos, resources, state, widgets
-from demo.comparison import Entry
+from demo import assets, controls, resources, state
+from demo.assets import SAMPLES, SHOWN_SIDE, SMALL_SIDE, Shown
+from demo.blocks import comparison, widgets
+from demo.blocks.comparison import Entry
+from demo.blocks.widgets import LOG_P, signed
 from demo.components.outputs import Figure, output_line, output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, clock_data, player_data, with_id
-from demo.photos import SAMPLES, SHOWN_SIDE, SMALL_SIDE, Shown
-from demo.plain import plain
 from demo.state import DecodeRequest
-from demo.widgets import LOG_P, signed
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from seq2seq_core.store.zoo import ModelInfo
@@ -64,23 +65,23 @@ def photo_row() -> None:
 
 
 def _sample(name: str) -> None:
-    photos.take_sample(name)
+    assets.take_sample(name)
     widgets.play()
 
 
 def _upload(key: str) -> None:
     before = st.session_state.get(state.OWN_PHOTO)
-    photos.take_upload(key)
+    assets.take_upload(key)
     if st.session_state.get(state.OWN_PHOTO) != before:
         widgets.play()
 
 
 def shown_photo() -> Shown:
     """The page's photo; what was wrong with the last upload is said."""
-    wrong = photos.error()
+    wrong = assets.error()
     if wrong:
         st.error(wrong, icon=":material/error:")
-    return photos.shown()
+    return assets.shown()
 
 
 def source_row() -> tuple[Shown, str, DecodeRequest | None]:
@@ -119,7 +120,7 @@ def result(request: DecodeRequest, photo: Shown) -> DecodeTrace:
             output_line(found.text, [replace(LOG_P, value=signed(found.total)), each], key="result")
         export_menu(trace, hypothesis, photo)
     layout = PlayerLayout(height=PHOTO_HEIGHT)
-    url = photos.data_url(photo.name, SHOWN_SIDE, photo.image)
+    url = assets.data_url(photo.name, SHOWN_SIDE, photo.image)
     widgets.player(trace, hypothesis, shown, layout=layout, image_url=url, image=photo.image)
     st.caption(f"Photo: {plain(photo.credit)}. {LEARNT}")
     return trace
@@ -130,13 +131,14 @@ def export_menu(trace: DecodeTrace, hypothesis: int, photo: Shown) -> None:
     options = state.player_options()
 
     def made(kind: str) -> str | bytes:
-        from demo import export, overlay
+        from demo.export import files as export
+        from demo.export import overlay
 
         files: dict[str, Callable[[], str | bytes]] = {
             "html": lambda: export.to_html(
                 trace,
                 hypothesis,
-                image_url=photos.data_url(photo.name, SHOWN_SIDE, photo.image),
+                image_url=assets.data_url(photo.name, SHOWN_SIDE, photo.image),
                 options=options,
                 title=trace.text(hypothesis),
             ),
@@ -161,7 +163,7 @@ def beside(entries: list[Entry], photo: Shown, *, group: str) -> None:
     steps = max(comparison.steps_of(entry.trace, options.words) for entry in entries)
     attention_player(clock_data(steps), key=f"{group}_clock", options=options, layout=led)
     follows = replace(led, controls=False, panel=False, height=SMALL_HEIGHT)
-    url = photos.data_url(photo.name, SMALL_SIDE, photo.image)
+    url = assets.data_url(photo.name, SMALL_SIDE, photo.image)
     for place, entry, step in zip(st.columns(len(entries), gap="small"), entries, parted, strict=True):
         with place:
             data = player_data(entry.trace, variant=entry.info.variant, image_url=url, diverges=step, title=entry.name)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import comparison, controls, resources, state, widgets
-from demo.comparison import TYPED, Requests
+from demo import controls, resources, state
+from demo.blocks import comparison, widgets
+from demo.blocks.comparison import TYPED, Requests
 from demo.own import models
 from demo.state import DecodeRequest
 

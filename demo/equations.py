@@ -9,7 +9,7 @@ import numpy as np
 from demo.attention_equations import look
 from demo.cell_equations import CELL_SAYS, CELLS, CellNames
 from demo.notation import SHARES, Section, Shown, number, total, vector, weight
-from demo.plain import quoted
+from demo.wording import quoted
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.study.analysis import CellNumbers, StepNumbers
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import photos, resources, state
+from demo import assets, resources, state
+from demo.assets import SMALL_SIDE, Shown
+from demo.blocks.widgets import LOG_P, TOKENS, signed
 from demo.components.eye_painter import Painted, eye_painter, painted, painter_data
 from demo.components.outputs import Row, output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, player_data
 from demo.edits import read_edits, write_edits
-from demo.photos import SMALL_SIDE, Shown
 from demo.state import DecodeRequest
-from demo.widgets import LOG_P, TOKENS, signed
 from seq2seq_core.trace.steering import RowEdit, Steering
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def eyes(request: DecodeRequest, photo: Shown, free: DecodeTrace) -> None:
         )
         return
     edits = state.current(state.EDITS)
-    url = photos.data_url(photo.name, SMALL_SIDE, photo.image)
+    url = assets.data_url(photo.name, SMALL_SIDE, photo.image)
     left, right = st.columns([2, 3], gap="large")
     with left:
         now = painted_of(read_edits(edits))

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from demo import controls, photos, resources, state, widgets
+from demo import assets, controls, resources, state
+from demo.blocks import widgets
+from demo.blocks.widgets import LOG_P, signed
 from demo.components.outputs import Figure, Row, output_line, output_table
 from demo.components.word_strip_data import chance, label
 from demo.language_requests import continuation
-from demo.plain import plain
 from demo.state import DecodeRequest
-from demo.widgets import LOG_P, signed
+from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ def conditions() -> None:
             show(panel, prefix, sentence, photo)
 
 
-def choose_photo() -> photos.Shown:
+def choose_photo() -> assets.Shown:
     """A sample, or the photo that was brought along from the Caption page."""
-    shown = photos.shown()
-    titles = {sample.name: sample.title for sample in photos.SAMPLES}
+    shown = assets.shown()
+    titles = {sample.name: sample.title for sample in assets.SAMPLES}
     names = [*titles] if shown.name in titles else [shown.name, *titles]
     st.selectbox(
         state.PHOTO.label, names, names.index(shown.name), key=CHOSEN_PHOTO, on_change=take_photo,
@@ -75,11 +76,11 @@ def choose_photo() -> photos.Shown:
 
 def take_photo() -> None:
     name = str(st.session_state.get(CHOSEN_PHOTO, ""))
-    if name in {sample.name for sample in photos.SAMPLES}:
-        photos.take_sample(name)
+    if name in {sample.name for sample in assets.SAMPLES}:
+        assets.take_sample(name)
 
 
-def show(panel: Panel, prefix: str, sentence: str, photo: photos.Shown) -> None:
+def show(panel: Panel, prefix: str, sentence: str, photo: assets.Shown) -> None:
     st.markdown(f"#### Given {panel.given}\n\n{panel.formula}")
     with st.container(height=CONDITION_HEIGHT, border=True, vertical_alignment="center", horizontal_alignment="center"):
         if panel.task == "language":
@@ -87,7 +88,7 @@ def show(panel: Panel, prefix: str, sentence: str, photo: photos.Shown) -> None:
         elif panel.task == "translation":
             st.markdown(f"#### {plain(sentence)}", width="content", text_alignment="center")
         else:
-            st.image(photos.data_url(photo.name, photos.SMALL_SIDE, photo.image), width=photo_width(photo))
+            st.image(assets.data_url(photo.name, assets.SMALL_SIDE, photo.image), width=photo_width(photo))
     variants = [info.variant for info in resources.installed(panel.task)]
     if not variants:
         widgets.no_model(panel.task)
@@ -99,7 +100,7 @@ def show(panel: Panel, prefix: str, sentence: str, photo: photos.Shown) -> None:
         answer(DecodeRequest(model_id, settings=GREEDY, **source), prefix, photo.image if panel.task == "captioning" else None)
 
 
-def photo_width(photo: photos.Shown) -> int:
+def photo_width(photo: assets.Shown) -> int:
     """As wide as it can be and still stand in its box whole."""
     width, height = photo.image.size
     return round(min(270.0, (CONDITION_HEIGHT - 34) * width / height))

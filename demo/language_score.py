@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import streamlit as st
 
-from demo import controls, resources, state, widgets
+from demo import controls, resources, state
+from demo.blocks import widgets
+from demo.blocks.widgets import LOG_P, signed
 from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
 from demo.components.word_strip import chosen_character, word_strip
 from demo.components.word_strip_data import track
 from demo.language_requests import TASK
 from demo.state import DecodeRequest
-from demo.widgets import LOG_P, signed
 from seq2seq_core.config import Cell
 
 if TYPE_CHECKING:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from demo import controls, resources, state, widgets
+from demo import controls, resources, state
+from demo.blocks import widgets
+from demo.blocks.widgets import LOG_P, signed
 from demo.components.outputs import Figure, Row, chosen_row, output_table
 from demo.components.word_strip_data import chance, label
 from demo.language_requests import TASK, continuation, go_to_score, write
 from demo.language_score import PER_WORD, written
 from demo.state import DecodeRequest
-from demo.widgets import LOG_P, signed
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:

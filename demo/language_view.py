@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, examples, language_conditions, language_score, language_searches, resources, state, widgets
+from demo import controls, examples, language_conditions, language_score, language_searches, resources, state
+from demo.blocks import widgets
 from demo.components.outputs import Figure, Row, output_table
 from demo.components.player_data import PlayerLayout
 from demo.components.word_strip_data import chance, label

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-from demo import photos, resources, state, widgets
-from demo.comparison import SEARCHES, TYPED
+from demo import assets, resources, state
+from demo.blocks import widgets
+from demo.blocks.comparison import SEARCHES, TYPED
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
@@ -66,7 +67,7 @@ def read_link(written: str) -> Link:
             raise InputError(f"The link says {key}={'&'.join(texts)[:60]}, which is not allowed; the nearest is {'&'.join(kept)[:60]}.")
     link = Link(page, parts.query)
     values = link.values
-    if page == "caption" and values[state.PHOTO.key] not in (known := [sample.name for sample in photos.SAMPLES]):
+    if page == "caption" and values[state.PHOTO.key] not in (known := [sample.name for sample in assets.SAMPLES]):
         raise InputError(f"The link says photo={values[state.PHOTO.key][:40]}; the sample photos are {', '.join(known)}.")
     if not link.asked:
         raise InputError("The link compares nothing; choose at least one variant or search.")
@@ -83,7 +84,7 @@ def _same(one: str, other: str) -> bool:
 
 def trace_of(asked: Asked) -> DecodeTrace:
     """Its trace, from the cache when it is known."""
-    image = photos.sample_image(asked.request.photo) if asked.request.photo else None
+    image = assets.sample_image(asked.request.photo) if asked.request.photo else None
     if asked.target:
         widgets.load(asked.request.model_id)
         return resources.score(asked.request, asked.target, image)

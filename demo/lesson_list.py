@@ -8,7 +8,7 @@ import streamlit as st
 
 from demo import lesson_answers, state
 from demo.lesson_files import Lesson, Shelf
-from demo.plain import plain
+from demo.wording import plain
 
 PER_ROW = 2
 

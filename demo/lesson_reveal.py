@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import comparison, photos
+from demo import assets
 from demo.app import labs
+from demo.blocks import comparison
+from demo.blocks.widgets import LOG_P, TOKENS, signed
 from demo.components.outputs import Row, output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, player_data
@@ -16,8 +18,7 @@ from demo.lesson_checks import Found
 from demo.lesson_files import Question
 from demo.lesson_links import Asked, Link
 from demo.palette import DARK, LIGHT
-from demo.plain import plain
-from demo.widgets import LOG_P, TOKENS, signed
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -47,7 +48,7 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     output_table(rows, columns, key="given", title=_how(question), header="text", language=language)
     for name in dict.fromkeys(each.request.photo for each in asked.values() if each.request.photo):
         if hidden:
-            st.image(photos.data_url(name, photos.SMALL_SIDE, photos.sample_image(name)), width=PHOTO_WIDTH)
+            st.image(assets.data_url(name, assets.SMALL_SIDE, assets.sample_image(name)), width=PHOTO_WIDTH)
         st.caption(f"Photo: {plain(_credit(name))}")
 
 
@@ -57,12 +58,12 @@ def _task(question: Question) -> str:
 
 def _source(asked: Asked) -> str:
     if asked.request.photo:
-        return next((sample.title for sample in photos.SAMPLES if sample.name == asked.request.photo), asked.request.photo)
+        return next((sample.title for sample in assets.SAMPLES if sample.name == asked.request.photo), asked.request.photo)
     return asked.request.text or asked.request.prefix
 
 
 def _credit(name: str) -> str:
-    return next((sample.credit for sample in photos.SAMPLES if sample.name == name), "")
+    return next((sample.credit for sample in assets.SAMPLES if sample.name == name), "")
 
 
 def _figures(trace: DecodeTrace, *, hidden: bool) -> tuple[str, ...]:
@@ -118,4 +119,4 @@ def reveal_several(question: Question, traces: dict[str, DecodeTrace], *, key: s
 
 def _image(question: Question, *, large: bool = False) -> str | None:
     name = question.states[0][1].request.photo
-    return photos.data_url(name, photos.SHOWN_SIDE if large else photos.SMALL_SIDE, photos.sample_image(name)) if name else None
+    return assets.data_url(name, assets.SHOWN_SIDE if large else assets.SMALL_SIDE, assets.sample_image(name)) if name else None

@@ -13,7 +13,7 @@ from demo.lesson_files import Lesson, Question
 from demo.lesson_kinds import KINDS, QUARTERS, find
 from demo.lesson_links import trace_of
 from demo.lesson_reveal import given_table, open_links, reveal_one, reveal_several
-from demo.plain import plain, quoted
+from demo.wording import plain, quoted
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

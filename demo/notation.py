@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demo.plain import quoted
+from demo.wording import quoted
 
 ENTRIES = 3  # of a vector that are printed
 SHARES = 3  # of a sum that are printed

@@ -12,7 +12,7 @@ from demo.components.player_data import PlayerLayout, player_data
 from demo.own import models as my_models
 from demo.own.models import MyModel
 from demo.own.worker import ENDED
-from demo.plain import plain
+from demo.wording import plain
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import hashlib
 import streamlit as st
 
 from demo import state
-from demo.plain import plain
+from demo.wording import plain
 from seq2seq_core.errors import InputError
 
 PASTED, UPLOADED = "pasted_pairs", "uploaded_pairs"

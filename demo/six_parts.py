@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.equations import SCORES
-from demo.plain import plain
+from demo.wording import plain
 from seq2seq_core.config import ModelConfig
 
 CELL_NAMES = {"rnn": "simple recurrent", "gru": "GRU", "lstm": "LSTM"}

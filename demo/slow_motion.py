@@ -10,7 +10,7 @@ from demo import controls, state
 from demo.components.backward import backward_picture
 from demo.own.time_machine import answer
 from demo.palette import DARK, LIGHT
-from demo.plain import plain
+from demo.wording import plain
 from seq2seq_core.config import WITHOUT_MAP
 from seq2seq_core.errors import InputError
 

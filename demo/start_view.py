@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import examples, state, widgets
+from demo import examples, state
 from demo.app import Lab, labs
+from demo.blocks import widgets
 from demo.components.cards import Card, cards
 from demo.components.player_data import PlayerLayout
-from demo.plain import plain
 from demo.start_pictures import HEIGHT, WIDTH, picture
 from demo.state import BEAM, LENGTH, TRANSLATION_MODEL, TRANSLITERATION_MODEL, DecodeRequest
+from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:

@@ -156,9 +156,9 @@ BY_KEY: Mapping[str, Field[Any]] = {each.key: each for each in FIELDS}
 ANSWERS = "lesson_answers"
 EDIT_HISTORY = "edit_history"
 TRAINING_RUN = "training_run"
-OWN_PHOTO = "own_photo"  # the name of an upload: see demo/photos.py
+OWN_PHOTO = "own_photo"  # the name of an upload: see demo/assets.py
 PHOTO_ERROR = "photo_error"
-SHOWING = "showing"  # what the page showed last: see demo/widgets.py
+SHOWING = "showing"  # what the page showed last: see demo/blocks/widgets.py
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import streamlit as st
 
-from demo import controls, photos, state, steering_bench
+from demo import assets, controls, state, steering_bench
+from demo.assets import SMALL_SIDE, Shown
+from demo.blocks.widgets import signed
 from demo.components.eye_painter import eye_painter, row_painter_data
 from demo.components.outputs import Figure, Row, chosen_row, output_table
 from demo.components.row_editor import RowChange, row_change, row_data, row_editor
-from demo.photos import SMALL_SIDE, Shown
-from demo.plain import plain
 from demo.steering_bench import Bench
 from demo.steering_edits import force, hide, put_row, remove_row
 from demo.steering_view import language_of, shown
-from demo.widgets import signed
+from demo.wording import plain
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.steering import Steering
 
@@ -142,7 +142,7 @@ def paint_cells(bench: Bench, photo: Shown, row: list[float]) -> None:
     """The same on the grid of a photo."""
     source, edit = bench.played.source, bench.steering.row_at(bench.step)
     data = row_painter_data(
-        photos.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1), row, own_row(bench),
+        assets.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1), row, own_row(bench),
         step=bench.step, block=bench.steering.hidden, edited=edit is not None, onward=bool(edit and edit.onward),
     )  # fmt: skip
     eye_painter(data, key="cells", on_change=lambda: take_row(bench, "cells"))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, resources, state, widgets
+from demo import controls, resources, state
+from demo.blocks import widgets
 from demo.edits import read_edits, write_edits
 from demo.state import DecodeRequest
 from demo.steering_edits import Entry, History, begun
@@ -18,7 +19,7 @@ from seq2seq_core.errors import InputError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from demo.photos import Shown
+    from demo.assets import Shown
     from seq2seq_core.pipeline import Encoded, Pipeline
     from seq2seq_core.trace.reranking import GreedyPath, Reranking
     from seq2seq_core.trace.steering import Steering

@@ -11,10 +11,10 @@ from typing import Any
 import streamlit as st
 
 from demo import resources, state
+from demo.blocks.widgets import signed
 from demo.components.outputs import Figure, Row, chosen_row, output_table
-from demo.plain import plain
 from demo.state import values_of
-from demo.widgets import signed
+from demo.wording import plain
 
 FILE = Path(__file__).parent / "examples" / "steer.json"
 TEXT_MODEL, PHOTO_MODEL = "translation/additive", "captioning/soft"  # what the cases were found with

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, photos, state, steering_bench
+from demo import assets, controls, state, steering_bench
+from demo.assets import SMALL_SIDE, Shown
+from demo.blocks.widgets import signed
 from demo.components.eye_painter import eye_painter, row_painter_data
 from demo.components.outputs import Figure, Row, chosen_row, output_table
 from demo.components.row_editor import all_rows, oracle_data, row_change, row_editor
 from demo.edits import write_edits
-from demo.photos import SMALL_SIDE, Shown
-from demo.plain import plain
 from demo.steering_bench import Bench
 from demo.steering_edits import hide, put_all_rows
 from demo.steering_view import language_of, reference_field, shown
-from demo.widgets import signed
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.steering import Steering
@@ -77,7 +77,7 @@ def cells(bench: Bench, own: DecodeTrace, told: DecodeTrace, photo: Shown) -> No
     before = f"{step + 1}  {shown(told.tokens()[step])}"
     st.markdown(f"Where to look for word **{plain(before)}**")
     data = row_painter_data(
-        photos.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1),
+        assets.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1),
         told.attention()[step].tolist(), own.attention()[step].tolist(),
         step=step, block=bench.steering.hidden, edited=bench.steering.row_at(step) is not None, reach=False,
     )  # fmt: skip

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from demo import caption_view, controls, resources, state, steering_bench, widgets
+from demo import caption_view, controls, resources, state, steering_bench
+from demo.assets import Shown
+from demo.blocks import widgets
 from demo.fields import TextField
-from demo.photos import Shown
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 

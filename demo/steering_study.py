@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, resources, state, steering_bench
+from demo.blocks.widgets import LOG_P, TOKENS, signed
 from demo.components.outputs import Figure, Row, output_table
-from demo.plain import plain
 from demo.state import DecodeRequest
 from demo.steering_actions import step_line, step_title
 from demo.steering_bench import Bench
 from demo.steering_cases import gallery
 from demo.steering_edits import put_row
 from demo.steering_view import language_of, reference_field, shown
-from demo.widgets import LOG_P, TOKENS, signed
+from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
-    from demo.photos import Shown
+    from demo.assets import Shown
     from seq2seq_core.pipeline import Encoded
     from seq2seq_core.study.explanations import Adversary, Explanation
     from seq2seq_core.trace.reranking import Judgement
@@ -101,7 +101,7 @@ def three_bars(found: Explanation, title: str, bench: Bench) -> None:
 
 def three_pictures(found: Explanation, title: str, bench: Bench, photo: Shown) -> None:
     """The same for a photo, by region: three overlays, and what is said without the regions that matter most."""
-    from demo.overlay import overlay, reduced
+    from demo.export.overlay import overlay, reduced
 
     st.subheader(plain(title), anchor=False)
     grid, small = bench.trace.source.grid or (1, 1), reduced(photo.image, PICTURE_SIDE)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import photos, state, steering_bench
+from demo import assets, state, steering_bench
+from demo.assets import SHOWN_SIDE
+from demo.blocks.widgets import LOG_P, TOKENS, signed
 from demo.components.beam_tree import beam_tree, chosen_node
 from demo.components.beam_tree_data import tree_data
 from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
 from demo.fields import TextField
-from demo.photos import SHOWN_SIDE
-from demo.plain import plain
 from demo.steering_bench import Bench
 from demo.steering_edits import chosen_steps, hide, remove_row, unforce
-from demo.widgets import LOG_P, TOKENS, signed
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.steering import Steering
@@ -222,7 +222,7 @@ def rule(bench: Bench) -> str:
 def player(bench: Bench, height: int) -> None:
     """The chosen path with its own attention; a click on it chooses a step."""
     photo = bench.photo
-    url = None if photo is None else photos.data_url(photo.name, SHOWN_SIDE, photo.image)
+    url = None if photo is None else assets.data_url(photo.name, SHOWN_SIDE, photo.image)
     attention_player(
         player_data(bench.played, image_url=url), key="player", options=state.player_options(),
         layout=PlayerLayout(height=height, panel=False),

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from demo import caption_view, controls, examples, resources, state, widgets
-from demo.photos import Shown
+from demo import caption_view, controls, examples, resources, state
+from demo.assets import Shown
+from demo.blocks import widgets
 from demo.state import DecodeRequest
 
 TITLE = "How it works"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from demo import resources, state
 from demo.equations import Section, Shown, sections
 from demo.notation import number
-from demo.plain import plain, quoted
 from demo.state import DecodeRequest
+from demo.wording import plain, quoted
 
 if TYPE_CHECKING:
     from PIL.Image import Image

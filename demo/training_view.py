@@ -10,8 +10,8 @@ from demo import controls, own_pairs, state
 from demo.components.training import training_picture
 from demo.own.runs import Run, all_runs, visitor
 from demo.own.worker import ENDED
-from demo.plain import plain
 from demo.training_data import picture_data
+from demo.wording import plain
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from demo import caption_view, controls, eyes_view, state, widgets
+from demo import caption_view, controls, eyes_view, state
+from demo.blocks import widgets
 
 
 def main() -> None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from demo import comparison, comparison_controls, examples, resources, state, steer_from, widgets
-from demo.comparison import TYPED, Entry
+from demo import comparison_controls, examples, resources, state
+from demo.blocks import comparison, steer_from, widgets
+from demo.blocks.comparison import TYPED, Entry
 from demo.components.outputs import output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, player_data

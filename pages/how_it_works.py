@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from demo import photos, state, step_blocks, step_source, step_view, widgets
+from demo import assets, state, step_blocks, step_source, step_view
+from demo.assets import SMALL_SIDE
+from demo.blocks import widgets
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
-from demo.photos import SMALL_SIDE
 from demo.step_source import Asked
 
 
@@ -30,7 +31,7 @@ def show(asked: Asked) -> None:
     left, right = st.columns([4, 5], gap="medium")
     with left:
         layout = PlayerLayout(height=420, panel=False, autoplay=shown.autoplay, round=shown.round)
-        url = photos.data_url(photo.name, SMALL_SIDE, photo.image) if photo else None
+        url = assets.data_url(photo.name, SMALL_SIDE, photo.image) if photo else None
         attention_player(
             player_data(trace, hypothesis, variant=request.model_id, image_url=url),
             key="player",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import controls, state, steering_bench, steering_source, steering_study, steering_view, widgets
+from demo import controls, state, steering_bench, steering_source, steering_study, steering_view
+from demo.blocks import widgets
 from demo.steering_cases import cases_row
 from demo.steering_parts import PLAY, parts
 from demo.steering_source import Source

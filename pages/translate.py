@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import examples, state, widgets
+from demo import examples, state
+from demo.blocks import widgets
 from demo.state import DecodeRequest
 
 TASK = "translation"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import controls, examples, resources, state, widgets
+from demo import controls, examples, resources, state
 from demo.app import plain_errors
+from demo.blocks import widgets
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 

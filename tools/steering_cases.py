@@ -17,7 +17,11 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from demo import examples, photos, state  # noqa: E402
+from demo import (  # noqa: E402
+    assets,
+    examples,
+    state,
+)
 from demo.edits import write_edits  # noqa: E402
 from demo.steering_cases import FILE, PHOTO_MODEL, TEXT_MODEL  # noqa: E402
 from demo.steering_edits import force, one_hot, put_row  # noqa: E402
@@ -112,7 +116,7 @@ def five(pipeline: Pipeline, better: list[dict[str, Any]]) -> list[dict[str, str
 
 def another_cell(pipeline: Pipeline) -> dict[str, str]:
     """A caption whose last word changes when the model is made to look elsewhere for it."""
-    image = photos.sample_image(PHOTO)
+    image = assets.sample_image(PHOTO)
     trace = pipeline.decode(image, DecodeSettings(beam_size=BEAM))
     rows, columns = trace.source.grid or (0, 0)
     step = len(trace.path()) - 2

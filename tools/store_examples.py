@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from demo import examples  # noqa: E402
-from demo.parting import other_search  # noqa: E402
+from demo.blocks.parting import other_search  # noqa: E402
 from demo.state import BEAM, LENGTH, TRANSLATION_MODEL, TRANSLITERATION_MODEL, DecodeRequest  # noqa: E402
 from seq2seq_core.config import DecodeSettings  # noqa: E402
 from seq2seq_core.pipeline import Pipeline  # noqa: E402

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demo import examples, photos, resources
+from demo import assets, examples, resources
 
 Install = Callable[[Path], Path]
 
@@ -27,7 +27,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def _forget() -> None:
-    for cached in (resources.pipeline, resources.installed, photos._kept):
+    for cached in (resources.pipeline, resources.installed, assets._kept):
         cached.clear()
     resources.forget_answers()
 

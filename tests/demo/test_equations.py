@@ -12,8 +12,8 @@ import torch
 
 from demo.equations import Shown, sections
 from demo.notation import number, total, vector
-from demo.plain import plain, quoted
 from demo.six_parts import six_parts
+from demo.wording import plain, quoted
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.study.analysis import parameter_counts, step_numbers

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from demo import examples, resources, steering_cases, widgets
+from demo import examples, resources, steering_cases
+from demo.blocks import widgets
 from demo.state import LANGUAGE, SENTENCE, WORD, DecodeRequest
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.store.zoo import list_models

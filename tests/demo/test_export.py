@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from demo.components.player_data import PlayerOptions
-from demo.export import notebook_html, to_csv, to_html, to_json, to_png, to_svg
+from demo.export.files import notebook_html, to_csv, to_html, to_json, to_png, to_svg
 from demo.scale import attention_color, hex_color
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import dog_trace, image_source, make_trace, text_source

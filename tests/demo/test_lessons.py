@@ -11,13 +11,13 @@ import pytest
 import yaml
 
 from demo import lesson_answers, lesson_files, state
+from demo.assets import SAMPLES
 from demo.lesson_answers import Given
 from demo.lesson_checks import Check
 from demo.lesson_files import Lesson, read_lesson, shelf
 from demo.lesson_kinds import KINDS
 from demo.lesson_links import PAGES, read_link
 from demo.lesson_measures import MEASURES
-from demo.photos import SAMPLES
 from seq2seq_core.errors import InputError
 
 GOOD = """\

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from demo import photos, resources
+from demo import assets, resources
 from demo.edits import read_edits
 from demo.notation import number
 from demo.state import DecodeRequest
@@ -57,7 +57,7 @@ def test_a_sample_is_one_click_away_and_goes_into_the_link() -> None:
 
 
 def test_an_upload_is_captioned_and_is_not_in_the_link() -> None:
-    at = upload(open_page("caption", photo="cat"), (photos.FOLDER / "coffee.jpg").read_bytes())
+    at = upload(open_page("caption", photo="cat"), (assets.FOLDER / "coffee.jpg").read_bytes())
     assert result(at) == CAPTIONS["coffee"]
     assert at.query_params.get("photo") in (None, "cat")
     at.button(key="sample_cat").click().run()
@@ -81,7 +81,7 @@ def test_a_turned_photo_is_shown_upright() -> None:
         (b'<svg width="9" height="9"></svg>', "drawing.svg", "The file is an SVG drawing, not a photo"),
         (picture((1, 1)), "dot.jpg", "1 x 1 pixels; it must have at least 16"),
         (picture((20_000, 20_000), "PNG", "1"), "vast.png", "400,000,000 pixels"),
-        ((photos.FOLDER / "cat.jpg").read_bytes()[:9_000], "half.jpg", "damaged or ends too early"),
+        ((assets.FOLDER / "cat.jpg").read_bytes()[:9_000], "half.jpg", "damaged or ends too early"),
         (b"\xff\xd8\xff" + bytes(9 * 2**20), "large.jpg", "at most 8 MB"),
     ],
     ids=["empty", "text", "svg", "dot", "vast", "half", "large"],
@@ -164,14 +164,14 @@ def test_without_models_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def _ids(at: AppTest) -> list[int]:
     from demo.state import DecodeRequest
 
-    trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), photos.sample_image("cat"))
+    trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), assets.sample_image("cat"))
     assert trace.text() == result(at)
     return list(trace.token_ids())
 
 
 def test_how_it_works_shows_the_numbers_of_a_photo() -> None:
     at = open_page("how_it_works", task="captioning", photo="cat", step="2", words="false")
-    trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), photos.sample_image("cat"))
+    trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), assets.sample_image("cat"))
     node, row = trace.path()[1], trace.attention()[1]
     latex = "\n".join(one.value for one in at.latex)
     best = int(row.argmax())

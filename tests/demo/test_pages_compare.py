@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import comparison, resources
-from demo.comparison import Entry, cells, dev_score, partings
+from demo import resources
+from demo.blocks import comparison
+from demo.blocks.comparison import Entry, cells, dev_score, partings
 from demo.palette import LIGHT
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings

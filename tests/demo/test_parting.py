@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.parting import Parting, other_search, part, sentence, span
+from demo.blocks.parting import Parting, other_search, part, sentence, span
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import make_trace, text_source

@@ -9,10 +9,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from demo import resources, state, steer_from
+from demo import resources, state
+from demo.blocks import steer_from
+from demo.blocks.steer_from import Place
 from demo.edits import read_edits
 from demo.state import DecodeRequest
-from demo.steer_from import Place
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import open_page, player, table
 

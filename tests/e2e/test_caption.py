@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from demo.photos import FOLDER
+from demo.assets import FOLDER
 from tests.demo.captioners import CAPTIONS
 from tests.e2e.conftest import settled, visit
 

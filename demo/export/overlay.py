@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from demo.components.player_data import Paint
-from demo.export_figure import font_for, shorten, visible
+from demo.export.figure import font_for, shorten, visible
 from seq2seq_core.inputs.photo import GridGeometry
 
 if TYPE_CHECKING:

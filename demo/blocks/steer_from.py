@@ -12,8 +12,8 @@ from demo import resources, state
 from demo.edits import read_edits, write_edits
 from demo.fields import Field
 from demo.own import models
-from demo.plain import plain, quoted
 from demo.state import DecodeRequest
+from demo.wording import plain, quoted
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data, player_script, player_style
-from demo.export_figure import Figure, Label, Rectangle, figure, font_for
+from demo.export.figure import Figure, Label, Rectangle, figure, font_for
 from demo.palette import DARK, LIGHT, Palette
 from demo.scale import Theme
 from seq2seq_core.trace.trace import DecodeTrace

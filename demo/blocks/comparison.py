@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from demo import resources
+from demo.blocks.parting import span
 from demo.components.outputs import Figure, Row
 from demo.components.player_data import first_divergence
 from demo.palette import DARK, LIGHT, VARIANTS
-from demo.parting import span
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError

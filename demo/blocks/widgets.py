@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, examples, resources, state, steer_from
+from demo import controls, examples, resources, state
+from demo.blocks import steer_from
+from demo.blocks.parting import other_search, part, sentence, span
 from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
 from demo.components.player import PlayerResult, attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
 from demo.examples import Example
 from demo.fields import NameField, TextField
 from demo.own import models
-from demo.parting import other_search, part, sentence, span
-from demo.plain import plain, quoted
 from demo.state import DecodeRequest
+from demo.wording import plain, quoted
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def export_menu(trace: DecodeTrace, hypothesis: int, *, image_url: str | None = 
     options = state.player_options()
 
     def made(kind: str) -> str | bytes:
-        from demo import export
+        from demo.export import files as export
 
         files: dict[str, Callable[[], str | bytes]] = {
             "html": lambda: export.to_html(trace, hypothesis, image_url=image_url, options=options),
