@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import bottleneck_alignment, bottleneck_length, bottleneck_vectors, controls, state
+from demo import controls, state
+from demo.labs.bottleneck import alignment, length, vectors
 
 PARTS = {
-    "quality and length": bottleneck_length.part,
-    "sentence vectors": bottleneck_vectors.part,
-    "aligned words": bottleneck_alignment.part,
+    "quality and length": length.part,
+    "sentence vectors": vectors.part,
+    "aligned words": alignment.part,
 }
 
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from demo import caption_view, controls, eyes_view, state
+from demo import controls, state
 from demo.blocks import widgets
+from demo.labs.caption import eyes, view
 
 
 def main() -> None:
-    caption_view.heading()
-    photo, attention, request = caption_view.source_row()
+    view.heading()
+    photo, attention, request = view.source_row()
     if request is None:
-        widgets.no_model(caption_view.TASK)
+        widgets.no_model(view.TASK)
         return
-    trace = caption_view.result(request, photo)
+    trace = view.result(request, photo)
     tool = controls.segments(state.PHOTO_TOOL)
     if tool == "compare variants":
-        caption_view.variants(request, photo)
+        view.variants(request, photo)
     elif tool == "glimpses":
-        caption_view.glimpses(request, photo, attention)
+        view.glimpses(request, photo, attention)
     else:
-        eyes_view.eyes(request, photo, trace)
+        eyes.eyes(request, photo, trace)
 
 
 main()

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from demo import comparison_controls, examples, resources, state
+from demo import examples, resources, state
 from demo.blocks import comparison, steer_from, widgets
 from demo.blocks.comparison import TYPED, Entry
 from demo.components.outputs import output_table
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.labs.compare import controls
 from demo.state import DecodeRequest
 
 ONE_ROW, TWO_ROWS = 400, 300  # the height of a map, in pixels
@@ -24,8 +25,8 @@ def main() -> None:
     field, offered = (state.SENTENCE, examples.GERMAN) if task == "translation" else (state.WORD, examples.LATIN["Hindi"])
     widgets.heading("Compare", offered[1:4], field)
     text = widgets.input_row(field, placeholder="Type something, or take an example")
-    requests = comparison_controls.choose(tasks, task, text)
-    followed, target = comparison_controls.how(list(requests))
+    requests = controls.choose(tasks, task, text)
+    followed, target = controls.how(list(requests))
     if not tasks:
         widgets.no_model(task)
     elif not text.strip():

@@ -6,16 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from demo import assets, state, step_blocks, step_source, step_view
+from demo import assets, state
 from demo.assets import SMALL_SIDE
 from demo.blocks import widgets
 from demo.components.player import attention_player
 from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
-from demo.step_source import Asked
+from demo.labs.how_it_works import blocks, source, view
+from demo.labs.how_it_works.source import Asked
 
 
 def main() -> None:
-    asked = step_source.asked()
+    asked = source.asked()
     if asked is not None:
         show(asked)
 
@@ -38,14 +39,14 @@ def show(asked: Asked) -> None:
             options=state.player_options(),
             layout=layout,
             on_options=remember,
-            on_click=lambda: step_view.take_click(trace, hypothesis, reported("click")),
+            on_click=lambda: view.take_click(trace, hypothesis, reported("click")),
         )
-    seen = step_view.view(request, trace, hypothesis, image)
+    seen = view.view(request, trace, hypothesis, image)
     with right:
-        step_blocks.header(seen)
+        blocks.header(seen)
         with st.container(height=540, border=False):
-            step_blocks.equations(seen)
-    step_blocks.parts(seen, request.model_id)
+            blocks.equations(seen)
+    blocks.parts(seen, request.model_id)
 
 
 def reported(part: str) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from demo import language_view
+from demo.labs.language import view
 
 
 def main() -> None:
-    language_view.show(language_view.heading())
+    view.show(view.heading())
 
 
 main()

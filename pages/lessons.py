@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from demo import lesson_files, lesson_list, lesson_view, state
+from demo import state
+from demo.labs.lessons import files, view
+from demo.labs.lessons import shelf as lesson_list
 
 
 def main() -> None:
-    shelf = lesson_files.shelf()
+    shelf = files.shelf()
     name = state.current(state.LESSON)
     lesson = next((lesson for lesson in shelf.lessons if lesson.name == name), None)
     if lesson is None:
         lesson_list.overview(shelf)
     else:
-        lesson_view.lesson(lesson)
+        view.lesson(lesson)
 
 
 main()

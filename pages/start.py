@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import start_view
 from demo.app import TITLE
+from demo.labs.start import view
 
 
 def main() -> None:
-    traces = start_view.stored_traces()
+    traces = view.stored_traces()
     st.title(TITLE, anchor=False)
-    st.html(f'<p style="font-size: 1.35rem; line-height: 1.35; margin: 0">{start_view.LEAD}</p>')
-    start_view.ask()
+    st.html(f'<p style="font-size: 1.35rem; line-height: 1.35; margin: 0">{view.LEAD}</p>')
+    view.ask()
     if "translation" in traces:
-        start_view.play(traces["translation"])
-    start_view.show_labs(traces)
+        view.play(traces["translation"])
+    view.show_labs(traces)
 
 
 main()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import controls, state, steering_bench, steering_source, steering_study, steering_view
+from demo import controls, state
 from demo.blocks import widgets
-from demo.steering_cases import cases_row
-from demo.steering_parts import PLAY, parts
-from demo.steering_source import Source
+from demo.labs.steer import bench as steering_bench
+from demo.labs.steer import source as steering_source
+from demo.labs.steer import study, view
+from demo.labs.steer.cases import cases_row
+from demo.labs.steer.parts import PLAY, parts
+from demo.labs.steer.source import Source
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
@@ -44,11 +47,11 @@ def show(source: Source, part: str, settings: DecodeSettings | None) -> None:
     except InputError as error:
         if not state.current(state.EDITS):
             raise
-        steering_study.refused_link(error)
+        study.refused_link(error)
         return
     with place:
         steering_bench.said_refused()
-        steering_view.result(bench)
+        view.result(bench)
     parts(bench, part, columns)
 
 

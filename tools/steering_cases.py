@@ -23,8 +23,8 @@ from demo import (  # noqa: E402
     state,
 )
 from demo.edits import write_edits  # noqa: E402
-from demo.steering_cases import FILE, PHOTO_MODEL, TEXT_MODEL  # noqa: E402
-from demo.steering_edits import force, one_hot, put_row  # noqa: E402
+from demo.labs.steer.cases import FILE, PHOTO_MODEL, TEXT_MODEL  # noqa: E402
+from demo.labs.steer.edits import force, one_hot, put_row  # noqa: E402
 from seq2seq_core import DecodeSettings, DecodeTrace, Pipeline, load  # noqa: E402
 from seq2seq_core.study.explanations import adversarial_row  # noqa: E402
 from seq2seq_core.trace.reranking import greedy_path  # noqa: E402

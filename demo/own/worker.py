@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from demo.own.time_machine import Film
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 Stage = Literal["waiting", "starting", "running", "paused", "finished", "stopped", "failed"]
 ENDED: tuple[Stage, ...] = ("finished", "stopped", "failed")
 GOAL = 0.95  # the share of held-out pairs that counts as learnt

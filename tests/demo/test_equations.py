@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import torch
 
-from demo.equations import Shown, sections
-from demo.notation import number, total, vector
-from demo.six_parts import six_parts
+from demo.labs.how_it_works.equations import Shown, sections
+from demo.labs.how_it_works.notation import number, total, vector
+from demo.labs.how_it_works.six_parts import six_parts
 from demo.wording import plain, quoted
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.inputs.tokenizer import BOS

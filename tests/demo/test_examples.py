@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from demo import examples, resources, steering_cases
+from demo import examples, resources
 from demo.blocks import widgets
+from demo.labs.steer import cases
 from demo.state import LANGUAGE, SENTENCE, WORD, DecodeRequest
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.store.zoo import list_models
@@ -51,7 +52,7 @@ def test_what_is_shipped_can_be_read() -> None:
 def test_what_is_shipped_belongs_to_the_models_that_are() -> None:
     """Or the app would leave it out without a word: run tools/store_examples.py or tools/steering_cases.py again."""
     weights = {info.id: info.card["sha256"] for info in list_models()}
-    found = json.loads(steering_cases.FILE.read_text(encoding="utf8"))["weights"]
+    found = json.loads(cases.FILE.read_text(encoding="utf8"))["weights"]
     for path in Path(examples.__file__).parent.glob("traces/*.json"):
         content = json.loads(path.read_text(encoding="utf8"))
         found[content["trace"]["model_id"]] = content["weights"]

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from demo.lesson_checks import Check
-from demo.lesson_kinds import find, quarters
-from demo.lesson_measures import MEASURES
+from demo.labs.lessons.checks import Check
+from demo.labs.lessons.kinds import find, quarters
+from demo.labs.lessons.measures import MEASURES
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import image_source, make_trace, text_source

@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from demo import lesson_answers, lesson_files, state
+from demo import state
 from demo.assets import SAMPLES
-from demo.lesson_answers import Given
-from demo.lesson_checks import Check
-from demo.lesson_files import Lesson, read_lesson, shelf
-from demo.lesson_kinds import KINDS
-from demo.lesson_links import PAGES, read_link
-from demo.lesson_measures import MEASURES
+from demo.labs.lessons import answers as lesson_answers
+from demo.labs.lessons import files
+from demo.labs.lessons.answers import Given
+from demo.labs.lessons.checks import Check
+from demo.labs.lessons.files import Lesson, read_lesson, shelf
+from demo.labs.lessons.kinds import KINDS
+from demo.labs.lessons.links import PAGES, read_link
+from demo.labs.lessons.measures import MEASURES
 from seq2seq_core.errors import InputError
 
 GOOD = """\
@@ -128,7 +130,7 @@ def test_bad_files_do_not_hide_the_good_ones(tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text(GOOD, encoding="utf8")
     (tmp_path / "a.yaml").write_text(GOOD.replace("order: 3", "order: 4"), encoding="utf8")
     (tmp_path / "bad.yaml").write_text("title\n", encoding="utf8")
-    (tmp_path / "long.yaml").write_text("#" * (lesson_files.LONGEST + 1), encoding="utf8")
+    (tmp_path / "long.yaml").write_text("#" * (files.LONGEST + 1), encoding="utf8")
     (tmp_path / "odd&name.yaml").write_text(GOOD, encoding="utf8")
     found = shelf(tmp_path)
     assert [lesson.name for lesson in found.lessons] == ["b", "a"]
@@ -167,7 +169,7 @@ def test_the_eight_lessons_are_there_in_the_order_of_the_lectures() -> None:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_every_start_is_a_link_that_comes_back_as_it_was(question: lesson_files.Question) -> None:
+def test_every_start_is_a_link_that_comes_back_as_it_was(question: files.Question) -> None:
     for _, link in question.links:
         page, _, query = link.address.partition("?")
         assert page == link.page
@@ -184,7 +186,7 @@ def test_a_lessons_own_link_comes_back_as_it_was(lesson: Lesson) -> None:
 
 
 def test_the_readme_of_the_lessons_names_every_check_measure_and_part() -> None:
-    text = (lesson_files.FOLDER / "README.md").read_text(encoding="utf8")
+    text = (files.FOLDER / "README.md").read_text(encoding="utf8")
     missing = [name for name in (*KINDS, *MEASURES) if f"`{name}`" not in text]
     assert not missing
     example = "\n".join(line[4:] for line in text.splitlines() if line.startswith("    "))

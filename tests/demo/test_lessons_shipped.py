@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.lesson_files import Lesson, shelf
+from demo.labs.lessons.files import Lesson, shelf
 from tests.demo.conftest import Install
 from tests.demo.pages import ROOT, errors, open_page, player
 

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from demo.export.overlay import animation, contact_sheet, overlay
-from demo.eyes_view import changed
+from demo.labs.caption.eyes import changed
 from seq2seq_core.inputs.photo import GridGeometry, open_photo
 from tests.demo.traces import image_source, make_trace
 

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import bottleneck_results, resources
-from demo.bottleneck_data import aligned, meanings, own_pairs, typed_pairs, typed_sentences
-from demo.bottleneck_length import findings
-from demo.bottleneck_results import Result, alike
-from demo.bottleneck_vectors import kinds
+from demo import resources
+from demo.labs.bottleneck import results
+from demo.labs.bottleneck.data import aligned, meanings, own_pairs, typed_pairs, typed_sentences
+from demo.labs.bottleneck.length import findings
+from demo.labs.bottleneck.results import Result, alike
+from demo.labs.bottleneck.vectors import kinds
 from seq2seq_core.__main__ import main
 from seq2seq_core.errors import InputError
 from seq2seq_core.training.sentence_scores import FILE, SentenceScores
@@ -92,8 +93,8 @@ def test_the_page_opens_with_stored_results() -> None:
 @pytest.mark.usefixtures("scored")
 def test_the_findings_are_those_of_the_numbers() -> None:
     at = open_page("bottleneck")
-    base, other = (next(iter(bottleneck_results.stored("translation", SET, [name]))) for name in ("none", "additive"))
-    found = bottleneck_results.gap_between(base, other)
+    base, other = (next(iter(results.stored("translation", SET, [name]))) for name in ("none", "additive"))
+    found = results.gap_between(base, other)
     assert found is not None
     said = written(at)
     assert f"additive {other.value:.1f}, none {base.value:.1f}: a gap of +{found.average.value:.1f} [+{found.average.low:.1f}, " in said

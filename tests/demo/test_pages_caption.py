@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from demo import assets, resources
 from demo.edits import read_edits
-from demo.notation import number
+from demo.labs.how_it_works.notation import number
 from demo.state import DecodeRequest
 from tests.demo.captioners import CAPTIONS
 from tests.demo.pages import components, errors, open_page, player, result, table, texts

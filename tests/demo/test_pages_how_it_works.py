@@ -7,8 +7,9 @@ import math
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import resources, step_view
-from demo.notation import number, vector
+from demo import resources
+from demo.labs.how_it_works import view
+from demo.labs.how_it_works.notation import number, vector
 from demo.state import DecodeRequest
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.pages import errors, open_page, player
@@ -68,16 +69,16 @@ def test_a_click_on_a_cell_chooses_step_and_position() -> None:
     def page() -> None:
         import streamlit as st
 
-        from demo import state, step_view
+        from demo import state
 
-        step_view.take_click(st.session_state["trace"], 0, st.session_state["click"])
+        view.take_click(st.session_state["trace"], 0, st.session_state["click"])
         st.write(f"{state.current(state.STEP)} {state.current(state.POSITION)}")
 
     for click, said in (({"node": trace.path()[1].id, "source": 2}, "2 3"), ({"node": "x", "source": -1}, "-1 0"), (None, "-1 0")):
         at = AppTest.from_function(page)
         at.session_state["trace"], at.session_state["click"] = trace, click
         assert at.run().markdown[0].value == said
-    assert step_view.starts(trace, 0, words=False) == list(range(len(trace.tokens())))
+    assert view.starts(trace, 0, words=False) == list(range(len(trace.tokens())))
 
 
 @pytest.mark.parametrize(("model", "there"), [("none", False), ("multi-head", True)])

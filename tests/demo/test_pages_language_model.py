@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
 from demo.components.word_strip_data import chance, label, signed
-from demo.language_requests import continuation
-from demo.language_score import written
+from demo.labs.language.requests import continuation
+from demo.labs.language.score import written
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.training.evaluation import evaluate_lines
@@ -200,7 +200,7 @@ def test_a_chosen_word_is_open_in_every_model() -> None:
 
 
 def test_held_out_perplexity_comes_from_the_card() -> None:
-    from demo.language_score import held_out
+    from demo.labs.language.score import held_out
 
     assert held_out({"scores": {"Sentences": {"perplexity": 34.21, "n": 5}}}) == "34.2"
     assert held_out({"scores": {"Sentences": {"bleu": 34.21}}}) == held_out({}) == "–"

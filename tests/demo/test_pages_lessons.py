@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import lesson_files, resources, state
+from demo import resources, state
+from demo.labs.lessons import files
 from tests.demo.pages import components, errors, open_page, player, table
 
 pytestmark = pytest.mark.usefixtures("models")
@@ -50,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place.mkdir()
     (place / "looking.yaml").write_text(ONE, encoding="utf8")
     (place / "other.yaml").write_text(OTHER, encoding="utf8")
-    monkeypatch.setattr(lesson_files, "FOLDER", place)
+    monkeypatch.setattr(files, "FOLDER", place)
     return place
 
 
@@ -94,7 +95,7 @@ def test_a_prediction_is_asked_first_and_then_the_player_is_shown() -> None:
     assert player(at) is None
     assert not at.get("link_button")
     assert at.radio[0].options == ["Ein", "Hund", "läuft", "über", "die", "Wiese", "\\."]
-    trace = resources.answer(lesson_files.shelf().lessons[0].questions[0].states[0][1].request)
+    trace = resources.answer(files.shelf().lessons[0].questions[0].states[0][1].request)
     right = int(trace.grouped().attention[1].argmax())
     choose(at, right)
     assert "Right:" in read(at)
@@ -216,7 +217,7 @@ def test_an_added_file_is_a_lesson(folder: Path) -> None:
 def test_an_empty_folder_says_what_to_do(folder: Path) -> None:
     for path in folder.glob("*.yaml"):
         path.unlink()
-    assert "put a file under demo/lessons/" in read(open_page("lessons"))
+    assert "put a file under demo/labs/lessons/" in read(open_page("lessons"))
 
 
 def test_answers_are_kept_for_this_session_alone() -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import app, examples, start_view
-from demo.start_pictures import DRAWN, HEIGHT, WIDTH, picture
+from demo import app, examples
+from demo.labs.start import view
+from demo.labs.start.pictures import DRAWN, HEIGHT, WIDTH, picture
 from seq2seq_core.errors import InputError
 from seq2seq_core.store import zoo
 from tests.demo.pages import components, open_page, player, result
@@ -38,7 +39,7 @@ def test_a_recording_plays_before_any_model_is_asked() -> None:
 
 
 def test_the_recording_is_of_the_shipped_model() -> None:
-    request = start_view.REQUESTS["translation"]
+    request = view.REQUESTS["translation"]
     try:
         zoo.find(request.model_id)
     except InputError:
@@ -61,7 +62,7 @@ def test_every_other_page_has_a_card_with_a_picture() -> None:
 
 @pytest.mark.parametrize("name", [lab.name for lab in app.LABS if lab.name != "start"])
 def test_a_picture_stays_in_its_frame(name: str) -> None:
-    shapes = DRAWN[name](start_view.stored_traces())
+    shapes = DRAWN[name](view.stored_traces())
     for shape in shapes:
         if "at" in shape:
             x, y = shape["at"][:2]

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import resources, state, steering_bench, steering_cases
+from demo import resources, state
 from demo.components.beam_tree_data import tree_data
 from demo.edits import write_edits
+from demo.labs.steer import bench, cases
+from demo.labs.steer.edits import force, one_hot, put_all_rows, put_row
 from demo.state import DecodeRequest
-from demo.steering_edits import force, one_hot, put_all_rows, put_row
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.reranking import greedy_path, rerank
 from seq2seq_core.trace.steering import Steering
@@ -264,7 +265,7 @@ def test_tree_data_of_a_smaller_beam() -> None:
 
 
 def test_the_cases_on_the_page_are_links_to_a_state() -> None:
-    for case in steering_cases.cases():
+    for case in cases.cases():
         values = state.values_of(case.query)
         assert state.query_of(values) == case.query
         assert case.shows.endswith(".")
@@ -274,4 +275,4 @@ def test_history_follows_the_link() -> None:
     at = open_page("steer", sentence=SENTENCE, edits="p4")
     known = at.session_state[state.EDIT_HISTORY]
     assert known.now.edits == "p4"
-    assert known.undo().now == steering_bench.Entry()
+    assert known.undo().now == bench.Entry()

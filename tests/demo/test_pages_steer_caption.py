@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from demo import assets, resources
 from demo.components.eye_painter import row_painter_data
 from demo.edits import write_edits
+from demo.labs.steer.edits import force, one_hot, put_all_rows, put_row
 from demo.state import DecodeRequest
-from demo.steering_edits import force, one_hot, put_all_rows, put_row
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from demo.labs.train.data import curve, picture_data
 from demo.own import worker
 from demo.own.runs import Run, Runs
 from demo.own.time_machine import Film, spread
 from demo.own.worker import Worker
-from demo.training_data import curve, picture_data
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from demo import state
 from demo.edits import read_edits, write_edits
-from demo.steering_edits import Entry, History, begun, chosen_steps, force, hide, one_hot, put_all_rows, put_row, remove_row
-from demo.steering_view import differing
+from demo.labs.steer.edits import Entry, History, begun, chosen_steps, force, hide, one_hot, put_all_rows, put_row, remove_row
+from demo.labs.steer.view import differing
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.invariants import tiny_pipeline

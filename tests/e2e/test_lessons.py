@@ -9,8 +9,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from demo.lesson_files import Lesson, Question, shelf
-from demo.lesson_kinds import KINDS
+from demo.labs.lessons.files import Lesson, Question, shelf
+from demo.labs.lessons.kinds import KINDS
 from tests.e2e.conftest import settled
 
 ATTENTION, CAPTIONING = (lesson for lesson in shelf().lessons if lesson.name in ("4-attention", "7-captioning"))

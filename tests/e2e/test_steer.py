@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from demo.steering_cases import cases, installed
+from demo.labs.steer.cases import cases, installed
 from tests.e2e.conftest import settled, visit
 
 SENTENCE = "Ein Hund läuft über die Wiese."

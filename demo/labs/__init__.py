@@ -1,0 +1,1 @@
+"""One room a lab: nobody imports a neighbour's."""

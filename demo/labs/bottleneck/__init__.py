@@ -1,0 +1,1 @@
+"""What one fixed vector can hold."""

@@ -1,0 +1,87 @@
+"""The outputs behind a bar: which sentences of a length a variant gets wrong, and a way to look at one on another page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from demo import controls, state
+from demo.app import labs
+from demo.components.outputs import Row, chosen_row, output_table
+from demo.labs.bottleneck.data import Pair
+from demo.labs.bottleneck.results import Result, failures
+
+SHOWN = 6  # failures in the list
+OUTPUT = {"translation": "en", "transliteration": ""}
+PAGES = {"translation": (("translate", "Translate"), ("compare", "Compare")), "transliteration": (("compare", "Compare"),)}
+
+
+def remember_bar(key: str) -> None:
+    """Callback of the chart: the bar that was clicked belongs to the link."""
+    points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
+    told = points[0].get("customdata") if points else None
+    if told:
+        state.assign(state.BAR, str(told[0]))
+        state.remember(state.BUCKET, int(told[1]) + 1)
+        state.remember(state.FAILED, 1)
+
+
+def failing(task: str, results: Sequence[Result], pairs: Sequence[Pair]) -> None:
+    """The failures of one bar, the worst first."""
+    known = {result.variant: result for result in results}
+    buckets = results[0].buckets
+    bucket = min(state.current(state.BUCKET), len(buckets))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        with st.container(width=190):
+            result = known[controls.menu(state.BAR, list(known))]
+        lengths = ["choose a length", *result.names]
+        with st.container(width=190):
+            bucket = st.selectbox(
+                "of length", range(len(lengths)), bucket, format_func=lambda place: lengths[place], key=f"bucket_{bucket}_{len(lengths)}",
+                on_change=_choose_bucket, args=(f"bucket_{bucket}_{len(lengths)}",),
+            )  # fmt: skip
+    if not bucket:
+        return
+    wrong = failures(result, pairs, bucket - 1)
+    if not wrong:
+        st.success(f"Every output of {result.variant} in this bar is the reference.", icon=":material/check:")
+        return
+    chosen = min(state.current(state.FAILED), len(wrong), SHOWN) - 1
+    left, right = st.columns(2, gap="medium")
+    with left:
+        output_table(
+            [Row(str(i + 1), result.outputs[place], chosen=i == chosen) for i, place in enumerate(wrong[:SHOWN])],
+            key="failures", header="output, the worst first", on_choose=_choose_failure, language=OUTPUT[task], dense=True,
+            title=f"{result.variant}: {len(wrong)} of {buckets[bucket - 1]['n']} are not the reference",
+        )  # fmt: skip
+    with right:
+        pair = pairs[wrong[chosen]]
+        told = (("source", pair.source), ("output", result.outputs[wrong[chosen]]), ("reference", pair.target))
+        output_table(
+            [Row(lead, text) for lead, text in told], key="failure", title=f"Number {chosen + 1}", header="", language="", dense=True
+        )
+        open_elsewhere(task, result.variant, pair)
+
+
+def _choose_bucket(key: str) -> None:
+    state.remember(state.BUCKET, int(st.session_state[key]))
+    state.remember(state.FAILED, 1)
+
+
+def _choose_failure() -> None:
+    row = chosen_row("failures")
+    if row is not None:
+        state.remember(state.FAILED, row + 1)
+
+
+def open_elsewhere(task: str, variant: str, pair: Pair) -> None:
+    """The chosen sentence on the pages that decode it."""
+    query = {state.SOURCES[task].key: pair.source, state.MODELS[task].key: variant}
+    if task != "translation":
+        query[state.TASK.key] = task
+    there = {lab.name: lab for lab in labs()}
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        for name, title in PAGES[task]:
+            if name in there:
+                st.page_link(there[name].file, label=f"Open in {title}", icon=":material/open_in_new:", query_params=query)

@@ -1,0 +1,172 @@
+"""Quality against length: stored results of whole dev sets, or a sample computed now whose failures can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import controls, resources, state
+from demo.blocks import widgets
+from demo.blocks.comparison import attentions
+from demo.components.outputs import Figure, Row, output_table
+from demo.labs.bottleneck import results as bottleneck_results
+from demo.labs.bottleneck.data import Pair, own_pairs, typed_pairs
+from demo.labs.bottleneck.failures import failing, remember_bar
+from demo.labs.bottleneck.results import MEASURES, Result, alike, gap_between
+from demo.wording import plain
+
+if TYPE_CHECKING:
+    from seq2seq_core.training.metrics import Interval
+
+TASKS = ("translation", "transliteration")
+UNITS = {"translation": "words", "transliteration": "letters"}
+CHART = {"displayModeBar": False}
+KNOWN = "Our own everyday sentences and picture descriptions; BLEU of so few sentences is rough, so the intervals are wide."
+KNOWN_WORDS = "Our own common words. Most were in the training data, those of the dev set were not."
+
+
+def part() -> None:
+    tasks = [task for task in TASKS if attentions(resources.installed(task))]
+    task = state.current(state.TASK) if state.current(state.TASK) in tasks else (tasks or list(TASKS))[0]
+    pairs, results = choose(tasks, task)
+    if not tasks:
+        widgets.no_model("translation")
+    elif not results:
+        nothing(task, pairs)
+    else:
+        same, others = alike(results)
+        show(task, same)
+        if others:
+            st.caption(f"Not shown, because it was scored on other sentences: {plain(', '.join(others))}.")
+        if pairs:
+            failing(task, same, pairs)
+
+
+def choose(tasks: list[str], task: str) -> tuple[tuple[Pair, ...], list[Result]]:
+    """The controls, and what they ask for; without pairs the results are stored ones."""
+    known = attentions(resources.installed(task))
+    pairs: tuple[Pair, ...] = ()
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
+        if len(tasks) > 1:
+            with st.container(width=170):
+                controls.menu(state.TASK, tasks)
+        sample = controls.segments(state.SAMPLE)
+        sets = bottleneck_results.dev_sets(task)
+        if sample == "dev set":
+            with st.container(width=200):
+                chosen = controls.menu(state.DEV_SET, sets)
+    variants = controls.several(state.SHOWN, list(known))
+    if sample == "dev set":
+        return (), bottleneck_results.stored(task, chosen, variants)
+    if sample == "our own":
+        pairs = own_pairs(task)
+        st.caption(KNOWN if task == "translation" else KNOWN_WORDS)
+    else:
+        pairs = typed_pairs(controls.lines(state.PAIRS, placeholder="Der Hund schläft. | The dog is sleeping."))
+    for variant in variants:
+        widgets.load(known[variant].id)
+    return pairs, bottleneck_results.computed(task, pairs, variants)
+
+
+def nothing(task: str, pairs: Sequence[Pair]) -> None:
+    if state.current(state.SAMPLE) == "yours" and not pairs:
+        st.info("Write pairs above: a source, then |, then what it should become. They are decoded at once.", icon=":material/edit:")
+    elif not state.current(state.SHOWN):
+        st.info("Choose at least one variant.", icon=":material/bar_chart:")
+    else:
+        st.info(
+            f"No installed {task} model has stored results by length; choose our own sentences, which are decoded now.",
+            icon=":material/info:",
+        )
+
+
+def show(task: str, results: list[Result]) -> None:
+    """The chart with what it shows in words beside it, and the numbers under it."""
+    from demo.labs.bottleneck.charts import length_chart
+
+    live = bool(results[0].outputs)
+    left, right = st.columns([5, 3], gap="medium")
+    with left:
+        label = "BLEU" if results[0].measure == "bleu" else "exactly right, %"
+        alt = f"{label} by length of the source for {', '.join(result.variant for result in results)}; the table below has the numbers."
+        figure = length_chart(results, UNITS[task], label)
+        if live:
+            st.plotly_chart(
+                figure, key="lengths", config=CHART, on_select=lambda: remember_bar("lengths"), selection_mode="points", alt=alt
+            )
+        else:
+            st.plotly_chart(figure, key="stored_lengths", config=CHART, alt=alt)
+    with right:
+        gap_in_words(task, results)
+        click = " Click a bar to open its failures." if live else ""
+        st.caption(f"Quarters by source length. A bar spans the 95 % bootstrap interval over sentences, the dash is the score.{click}")
+    numbers(task, results)
+
+
+def gap_in_words(task: str, results: Sequence[Result]) -> None:
+    """What the two chosen variants differ by, on average and by length: every number is computed from the sentences."""
+    known = {result.variant: result for result in results}
+    if len(known) < 2:
+        st.info("With a second variant the gap between the two is said here.", icon=":material/bar_chart:")
+        return
+    with st.container(horizontal=True, gap="small"):
+        base = known[controls.menu(state.BASE, list(known))]
+        others = [name for name in known if name != base.variant]
+        other = known[controls.menu(state.OTHER, others)]
+    for sentence in findings(base, other, UNITS[task]):
+        st.markdown(sentence)
+
+
+def findings(base: Result, other: Result, unit: str) -> list[str]:
+    """The two findings in words."""
+    points = "BLEU" if base.measure == "bleu" else "percentage points"
+    ends = [f"{base.names[place]} {unit}, n = {base.buckets[place]['n']:,}" for place in (0, -1)]
+    found = gap_between(base, other)
+    scores = f"{other.variant} {other.value:.1f}, {base.variant} {base.value:.1f}"
+    if found is None:
+        rough = [other.score(place)[0] - base.score(place)[0] for place in (0, len(base.buckets) - 1)]
+        return [
+            f"**On average:** {scores}: a gap of {_signed(other.value - base.value)} {points} (n = {base.n:,}).",
+            f"**Where it sits:** {_signed(rough[0])} among the shortest ({ends[0]}), {_signed(rough[1])} among the longest ({ends[1]}).",
+            "No interval can be given for the gap: the results of each sentence are not stored with both models.",
+        ]
+    sure = "" if found.average.low > 0 or found.average.high < 0 else " The interval includes 0: no difference is shown."
+    if found.widening.low > 0:
+        verdict = f"The gap grows with length, by {_range(found.widening)}."
+    elif found.widening.high < 0:
+        verdict = f"The gap shrinks with length, by {_range(found.widening)}."
+    else:
+        verdict = f"It changes by {_range(found.widening)}: this includes 0, so a change with length is not shown."
+    return [
+        f"**On average:** {scores}: a gap of {_range(found.average)} {points}, n = {base.n:,}.{sure}",
+        f"**Where it sits:** {_range(found.shortest)} among the shortest ({ends[0]}); "
+        f"{_range(found.longest)} among the longest ({ends[1]}). {verdict}",
+    ]
+
+
+def _range(found: Interval) -> str:
+    return f"{_signed(found.value)} [{_signed(found.low)}, {_signed(found.high)}]"
+
+
+def _signed(number: float) -> str:
+    return f"{number:+.1f}".replace("-", "−")
+
+
+def numbers(task: str, results: Sequence[Result]) -> None:
+    """The chart as a table."""
+    columns = [
+        Figure(name, tip=f"Sources of {name} {UNITS[task]}: n = {bucket['n']:,}.")
+        for name, bucket in zip(results[0].names, results[0].buckets, strict=True)
+    ]
+    rows = []
+    for result in results:
+        scores = [result.score(place) for place in range(len(result.buckets))]
+        values = tuple(f"{value:.1f} [{low:.1f}, {high:.1f}]" for value, low, high in scores)
+        rows.append(Row("", result.variant, (f"{result.value:.1f}", *values)))
+    sizes = " + ".join(f"{bucket['n']:,}" for bucket in results[0].buckets)
+    output_table(
+        rows, (Figure("all", tip="Of the whole set."), *columns), key="length_table", header="variant",
+        title=f"{MEASURES[results[0].measure]} by length in {UNITS[task]}", note=f"n = {sizes} = {results[0].n:,}",
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""A photo gets its sentence."""

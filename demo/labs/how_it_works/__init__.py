@@ -1,0 +1,1 @@
+"""The equations of a step, with its own numbers."""

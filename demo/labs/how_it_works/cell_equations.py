@@ -1,0 +1,70 @@
+"""The equations of the recurrent cells: RNN, GRU and LSTM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from demo.labs.how_it_works.notation import vector, weight
+from seq2seq_core.study.analysis import CellNumbers
+
+CELL_SAYS = {
+    "rnn": "The simple recurrent cell adds what comes in to what it remembers, and squeezes the sum between -1 and 1.",
+    "gru": "Gates between 0 and 1: $z$ says how much of the old state is kept, $r$ how much of it the candidate $n$ sees.",
+    "lstm": "Gates between 0 and 1 write ($i$), forget ($f$) and read ($o$) the cell vector, here called $m_t$.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CellNames:
+    """A cell's numbers, and how its input and its states are called."""
+
+    cell: CellNumbers
+    x: str
+    layer: int  # 0: the top layer, whose state is s_t
+
+    @property
+    def hidden(self) -> int:
+        return len(self.cell.before) // 2 if "i" in self.cell.gates else len(self.cell.before)
+
+    def state(self, letter: str, time: str) -> str:
+        return f"{letter}^{{({self.layer})}}_{{{time}}}" if self.layer else f"{letter}_{{{time}}}"
+
+    def affine(self, gate: str = "") -> str:
+        """W x + U s + b, with the shapes of W and U under them."""
+        at = f"_{gate}" if gate else ""
+        w, u = weight(f"W{at}", self.hidden, len(self.cell.inputs)), weight(f"U{at}", self.hidden, self.hidden)
+        return f"{w} {self.x} + {u} {self.state('s', 't-1')} + b{at}"
+
+    def gate(self, name: str, function: str = r"\sigma") -> str:
+        return rf"{name}_t = {function}({self.affine(name)}) = {vector(self.cell.gates[name])}"
+
+
+def _rnn(names: CellNames) -> tuple[str, ...]:
+    return (rf"{names.state('s', 't')} = \tanh({names.affine()}) = {vector(names.cell.after)}",)
+
+
+def _gru(names: CellNames) -> tuple[str, ...]:
+    before = names.state("s", "t-1")
+    return (
+        names.gate("r"),
+        names.gate("z"),
+        rf"n_t = \tanh(W_n {names.x} + b_n + r_t \odot (U_n {before} + d_n)) = {vector(names.cell.gates['n'])}",
+        rf"{names.state('s', 't')} = (1 - z_t) \odot n_t + z_t \odot {before} = {vector(names.cell.after)}",
+    )
+
+
+def _lstm(names: CellNames) -> tuple[str, ...]:
+    hidden, cell = np.split(names.cell.after, 2)
+    m, before = names.state("m", "t"), names.state("m", "t-1")
+    return (
+        *(names.gate(name) for name in "ifo"),
+        names.gate("g", r"\tanh"),
+        rf"{m} = f_t \odot {before} + i_t \odot g_t = {vector(cell)}",
+        rf"{names.state('s', 't')} = o_t \odot \tanh({m}) = {vector(hidden)}",
+    )
+
+
+CELLS: dict[str, Callable[[CellNames], tuple[str, ...]]] = {"rnn": _rnn, "gru": _gru, "lstm": _lstm}

@@ -1,0 +1,116 @@
+"""The equations of one step with that step's own numbers in them: numbers in, Markdown and LaTeX out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from demo.labs.how_it_works.attention_equations import look
+from demo.labs.how_it_works.cell_equations import CELL_SAYS, CELLS, CellNames
+from demo.labs.how_it_works.notation import SHARES, Section, Shown, number, total, vector, weight
+from demo.wording import quoted
+from seq2seq_core.config import ModelConfig
+from seq2seq_core.study.analysis import CellNumbers, StepNumbers
+
+__all__ = ["SCORES", "Section", "Shown", "sections"]
+
+SCORES = {
+    "dot": r"e_{tj} = s^\top h_j",
+    "bilinear": r"e_{tj} = s^\top W h_j",
+    "additive": r"e_{tj} = v^\top \tanh(U s + W h_j)",
+    "key-query": r"e_{tj} = \frac{q^\top k_j}{\sqrt{d}}",
+    "hard": r"e_{tj} = \frac{q^\top k_j}{\sqrt{d}}",
+    "multi-head": r"e^{(i)}_{tj} = \frac{q_i^\top k_{ij}}{\sqrt{d}}",
+    "none": r"s_0 = \tanh(W_s h_T + b_s)",
+    "every-step": r"s_t = f(s_{t-1},\ [x_t;\, h_T])",
+}  # with s = s_t, or s_{t-1} with the `input` wiring
+
+
+def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[Section, ...]:
+    """The whole step in the order in which the model computes it."""
+    found = [] if config.source == "none" else [_memory(config, numbers, shown)]
+    found.append(_input(config, numbers, shown))
+    looked = [] if numbers.attention is None else look(config, numbers, numbers.attention, shown)
+    cell = [_cell(config, numbers, layer, each) for layer, each in enumerate(numbers.cells)]
+    found += [*looked, *cell] if config.wiring == "input" else [*cell, *looked]
+    return (*found, _readout(config, numbers), _output(config, numbers, shown))
+
+
+def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
+    count, what = len(numbers.memory), "cells of the photo" if config.source == "image" else "source tokens"
+    if numbers.attention is None:
+        one = "the mean of their states" if config.source == "image" else "its last state"
+        says = f"The encoder has read {count} {what}, and the decoder is given {one} $h_T$ alone: one vector for all of them."
+        return Section("Encoder", says, (rf"h_T = {vector(numbers.summary)}",))
+    j = shown.position + 1
+    says = f"One state $h_j$ for each of the {count} {what}; the decoder may look at all of them. Chosen: $j = {j}$, {shown.name}."
+    lines = [rf"h_1, \dots, h_{{{count}}} \in \mathbb{{R}}^{{{config.hidden}}}"]
+    if config.source == "image":
+        says += r" It tells of the features $x_j$ of its cell and of their mean $\bar{x}$ over the photo."
+        lines.append(r"h_j = \mathrm{norm}(\tanh(W x_j + U \bar{x} + b))")
+    return Section("Encoder states", says, (*lines, rf"h_{{{j}}} = {vector(numbers.memory[shown.position])}"))
+
+
+def _input(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
+    token = "the start sign" if numbers.step == 0 else quoted(shown.words[numbers.token_in])
+    lines = [rf"x_t = {vector(numbers.embedded)}"]
+    first = rf"s_0 = \tanh({weight('W_s', config.hidden * _layers(config), config.hidden)} h_T + b_s) = "
+    if config.source == "none":
+        first = "s_0 = "
+    lines.append((first if numbers.step == 0 else "s_{t-1} = ") + vector(numbers.before))
+    says = f"Step $t = {numbers.step + 1}$ begins with the embedding $x_t$ of {token} and with the state before it."
+    return Section("What goes in", says, tuple(lines))
+
+
+def _layers(config: ModelConfig) -> int:
+    return config.decoder_layers * (2 if config.cell == "lstm" else 1)
+
+
+def _entering(config: ModelConfig, numbers: StepNumbers, layer: int) -> tuple[str, str]:
+    """The name of what enters a layer, and a line on how it came about."""
+    if layer:
+        return f"s^{{({layer})}}_t", ""
+    joined = "h_T" if config.attention == "every-step" else "c_t" if numbers.attention is not None and config.wiring == "input" else ""
+    if not joined:
+        return "x_t", ""
+    scaled = rf"\beta\, {joined}" if numbers.cell_gate is not None and joined == "c_t" else joined
+    return r"\hat{x}_t", rf"\hat{{x}}_t = [x_t;\, {scaled}] = {vector(numbers.cells[0].inputs)}"
+
+
+def _cell(config: ModelConfig, numbers: StepNumbers, layer: int, cell: CellNumbers) -> Section:
+    x, line = _entering(config, numbers, layer)
+    part = f", layer {layer + 1} of {len(numbers.cells)}" if len(numbers.cells) > 1 else ""
+    lines = CELLS[config.cell](CellNames(cell, x, layer + 1 if layer + 1 < len(numbers.cells) else 0))
+    return Section(f"New state ({config.cell.upper()}{part})", CELL_SAYS[config.cell], (line, *lines) if line else lines)
+
+
+def _readout(config: ModelConfig, numbers: StepNumbers) -> Section:
+    size = len(numbers.readout)
+    lines = []
+    joined, says = "s_t", "The state is brought to the size of an embedding."
+    if numbers.attention is not None:
+        joined, says = r"[s_t;\, c_t]", "State and context together are brought to the size of an embedding."
+    if numbers.gate is not None:
+        joined = r"[s_t;\, \beta_t c_t]"
+        lines.append(rf"\beta_t = \sigma(w^\top s_t + b) = {number(numbers.gate)}")
+    lines.append(rf"\tilde{{s}}_t = \tanh({weight('W_c', size, len(numbers.joined))} {joined} + b_c) = {vector(numbers.readout)}")
+    if not config.tie_output:
+        says = says.replace("brought to the size of an embedding", "read out")
+    return Section("Readout", says, tuple(lines))
+
+
+def _output(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
+    y = shown.token_out
+    logit, logprob = numbers.logits[y], numbers.logprobs[y]
+    matrix = weight("E" if config.tie_output else "W_y", config.target_vocab, len(numbers.readout))
+    best = [rf"\exp({number(numbers.logits[k])})" for k in np.argsort(-numbers.logits, kind="stable")[: SHARES + 1]]
+    lines = (
+        rf"o_t = {matrix}\, \tilde{{s}}_t + b_y = {vector(numbers.logits)}",
+        rf"p(y_t \mid y_{{<t}}{'' if config.source == 'none' else ', x'}) = \frac{{\exp o_{{t,y}}}}{{\sum_k \exp o_{{t,k}}}} "
+        rf"= \frac{{\exp({number(logit)})}}{{{total(best)}}} = {number(math.exp(logprob))}",
+        rf"\log p(y_t \mid \dots) = {number(logprob)}",
+    )
+    tied = " $E$ is the table of target embeddings again." if config.tie_output else ""
+    says = f"One number for each of {config.target_vocab:,} tokens, and a softmax over them; here $y$ is {quoted(shown.words[y])}.{tied}"
+    return Section("Output distribution", says, lines)

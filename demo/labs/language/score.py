@@ -1,0 +1,142 @@
+"""Scoring a sentence on the Language model page: by one model word for word, and by all installed ones beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, get_args
+
+import streamlit as st
+
+from demo import controls, resources, state
+from demo.blocks import widgets
+from demo.blocks.widgets import LOG_P, signed
+from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
+from demo.components.word_strip import chosen_character, word_strip
+from demo.components.word_strip_data import track
+from demo.labs.language.requests import TASK
+from demo.state import DecodeRequest
+from seq2seq_core.config import Cell
+
+if TYPE_CHECKING:
+    from seq2seq_core.study.likelihood import Reading
+
+PER_WORD = Figure("perplexity", tip="Per word: exp(−log p / words). Punctuation marks and the end of the sentence count as words.")
+CELLS = get_args(Cell)
+MANY_SHOWN = 5  # candidates of each model when several are shown
+
+
+def written(perplexity: float) -> str:
+    """Three figures that count; a thousand and more without decimals."""
+    return f"{perplexity:,.0f}" if perplexity >= 100 else f"{perplexity:.1f}" if perplexity >= 10 else f"{perplexity:.2f}"
+
+
+def score() -> None:
+    """The sentence as a strip of words, its perplexity, and the distribution at any place."""
+    left, middle, right = st.columns([4.6, 1.2, 1], vertical_alignment="bottom", gap="small")
+    with left:
+        text = controls.line(state.SCORED, placeholder="Type an English sentence, or take an example").strip()
+    with middle:
+        model_id = widgets.model_menu(state.LANGUAGE_MODEL, TASK)
+    with right, st.container(height=46, border=False, vertical_alignment="center"):
+        by_word = controls.flag(state.WORDS)
+    if not text:
+        nothing_typed()
+        return
+    widgets.load(model_id)
+    found = resources.reading(DecodeRequest(model_id), text)
+    headline(found)
+    vocabulary = resources.pipeline(model_id).target_tokenizer.size
+    units = track(model_id.partition("/")[2], found, by_word=by_word, vocabulary=vocabulary)
+    word_strip([units], key="strip", chosen=chosen_place(found), on_choose=remember_place)
+
+
+def headline(found: Reading) -> None:
+    """Perplexity, and the numbers it is made of."""
+    words = len(found.words)
+    figures = [
+        Figure("log p", signed(found.total), LOG_P.tip),
+        Figure("words", str(words), "Punctuation marks and the end of the sentence included."),
+        Figure("pieces", str(len(found.pieces)), "What the model really reads and writes; a word is one or several."),
+        Figure("perplexity per piece", written(found.piece_perplexity), "exp(−log p / pieces): lower, for many words have several pieces."),
+    ]
+    line = f"Perplexity {written(found.perplexity)} per word"
+    note = f"exp(−log p / words) = exp({signed(-found.total)} / {words}) = {written(found.perplexity)}"
+    output_line(line, figures, key="perplexity", note=note)
+
+
+def nothing_typed() -> None:
+    st.info("Type a sentence to score, or take one of the examples above.", icon=":material/edit:")
+
+
+def chosen_place(found: Reading) -> int:
+    """The character that the link names, else the last one of the least probable word."""
+    at = state.current(state.AT)
+    least = min(found.words, key=lambda word: word.logprob)
+    return at if 0 <= at <= len(found.text) else max(least.begin, least.end - 1)
+
+
+def remember_place() -> None:
+    """Callback of the strip: the browser has opened the word already; the link shall know."""
+    character = chosen_character("strip")
+    if character is not None:
+        state.remember(state.AT, character)
+
+
+def models() -> None:
+    """The same sentence by every language model that is there."""
+    text = controls.line(state.SCORED, placeholder="Type an English sentence, or take an example").strip()
+    if not text:
+        nothing_typed()
+        return
+    infos = sorted(resources.installed(TASK), key=lambda info: (info.variant not in CELLS, info.variant != "rnn", info.variant))
+    for info in infos:
+        widgets.load(info.id)
+    found = {info.variant: resources.reading(DecodeRequest(info.id), text) for info in infos}
+    best = min(found, key=lambda name: found[name].perplexity)
+    rows = [
+        Row(
+            info.variant,
+            trained_on(info.card),
+            (written(found[info.variant].perplexity), signed(found[info.variant].total), str(len(found[info.variant].pieces)),
+             written(found[info.variant].piece_perplexity), held_out(info.card)),
+            chosen=info.variant == best,
+        )
+        for info in infos
+    ]  # fmt: skip
+    columns = (
+        PER_WORD,
+        LOG_P,
+        Figure("pieces", tip="Into how many this model's vocabulary cuts the sentence, the end included."),
+        Figure("per piece", tip="Perplexity per piece: models with different vocabularies cannot be compared by it."),
+        Figure("held-out", tip="Perplexity per word on sentences that the model never saw: on its own kind of text."),
+    )
+    output_table(
+        rows, columns, key="models", title="The same sentence", header="learnt from",
+        note="Marked: the lowest perplexity here. Choose a model to score the sentence by it alone.",
+        on_choose=lambda: take_model([info.variant for info in infos]),
+    )  # fmt: skip
+    tracks = [
+        track(name, each, by_word=True, vocabulary=resources.pipeline(f"{TASK}/{name}").target_tokenizer.size, shown=MANY_SHOWN)
+        for name, each in found.items()
+    ]
+    word_strip(tracks, key="strip", chosen=chosen_place(found[best]), on_choose=remember_place, entropy=len(tracks) == 1)
+
+
+def take_model(variants: list[str]) -> None:
+    """Callback: the sentence, word for word by the chosen model."""
+    row = chosen_row("models")
+    if row is not None and row < len(variants):
+        state.assign(state.LANGUAGE_MODEL, variants[row])
+        state.assign(state.LANGUAGE_PART, "score")
+
+
+def trained_on(card: Mapping[str, Any]) -> str:
+    data = card.get("data")
+    return str(data.get("trained_on", "")) if isinstance(data, dict) else ""
+
+
+def held_out(card: Mapping[str, Any]) -> str:
+    """The perplexity per word that `evaluate` wrote into the card; else none."""
+    recorded = card.get("scores") or {}
+    values = [scores["perplexity"] for scores in recorded.values() if isinstance(scores.get("perplexity"), int | float)]
+    return written(values[0]) if values else "–"

@@ -1,0 +1,119 @@
+"""The same beginning gone on from in several ways, and what each way makes of the distribution it draws from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from demo import controls, resources, state
+from demo.blocks import widgets
+from demo.blocks.widgets import LOG_P, signed
+from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.components.word_strip_data import chance, label
+from demo.labs.language.requests import TASK, continuation, go_to_score, write
+from demo.labs.language.score import PER_WORD, written
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+WAYS = {
+    "greedy": DecodeSettings(search="greedy"),
+    "beam 5": DecodeSettings(beam_size=5),
+    "temperature 0.5": DecodeSettings(search="sample", temperature=0.5),
+    "temperature 1": DecodeSettings(search="sample"),
+    "temperature 1.5": DecodeSettings(search="sample", temperature=1.5),
+    "top k = 5": DecodeSettings(search="sample", top_k=5),
+    "top p = 0.5": DecodeSettings(search="sample", top_p=0.5),
+}
+TIPS = {
+    "greedy": "Always the most probable piece.",
+    "temperature 0.5": "p^(1/0.5), made to sum to 1: what was likely becomes likelier.",
+    "temperature 1": "The model's own distribution.",
+    "temperature 1.5": "p^(1/1.5), made to sum to 1: flatter.",
+    "top k = 5": "The five most probable pieces alone.",
+    "top p = 0.5": "The most probable pieces that together reach 0.5.",
+}
+SHOWN = 10  # pieces of the distribution
+
+
+def searches() -> None:
+    left, middle, right = st.columns([5, 1.6, 1.4], vertical_alignment="bottom", gap="small")
+    with left:
+        beginning = controls.line(state.BEGINNING, placeholder="Empty: the model begins by itself").strip()
+    with middle:
+        model_id = widgets.model_menu(state.LANGUAGE_MODEL, TASK)
+    with right:
+        st.button("Draw again", key="draw_again", icon=":material/casino:", on_click=draw_again, width="stretch")
+    seed = state.current(state.SEED)
+    widgets.load(model_id)
+    asked = {name: DecodeRequest(model_id, settings=seeded(way, seed)) for name, way in WAYS.items()}
+    traces = {name: resources.answer(continuation(request, beginning)) for name, request in asked.items()}
+    outputs(traces, beginning, seed)
+    distributions(DecodeRequest(model_id, prefix=beginning))
+
+
+def seeded(way: DecodeSettings, seed: int) -> DecodeSettings:
+    """What is not drawn does not depend on the seed."""
+    return replace(way, seed=seed) if way.search == "sample" else way
+
+
+def draw_again() -> None:
+    state.remember(state.SEED, (state.current(state.SEED) + 1) % state.SEED.high)
+
+
+def outputs(traces: dict[str, DecodeTrace], beginning: str, seed: int) -> None:
+    """What each way wrote, with the score of the whole sentence."""
+    from seq2seq_core.study.likelihood import output_perplexity
+
+    rows = []
+    for name, trace in traces.items():
+        found = trace.hypotheses[0]
+        cut = "" if trace.tokens()[-1] == "</s>" else " …"
+        said = found.text[len(beginning) :] if beginning and found.text.startswith(beginning) else found.text
+        text = f"…{said}{cut}" if beginning else f"{said}{cut}"
+        rows.append(Row(name, text, (signed(found.total), written(output_perplexity(trace)), str(len(set(found.groups))))))
+    words = Figure("words", tip="Of the whole sentence, its end included.")
+    note = f"Scores are of the whole sentence, by the model itself. Sampling used seed {seed}. Choose a row to score it word by word."
+    title = f"“{widgets.shortened(beginning, 60)}” …" if beginning else "From nothing"
+    output_table(
+        rows, (LOG_P, PER_WORD, words), key="outputs", title=title, header="goes on", note=note,
+        on_choose=lambda: take([trace.text() for trace in traces.values()]),
+    )  # fmt: skip
+
+
+def take(texts: list[str]) -> None:
+    row = chosen_row("outputs")
+    if row is not None and row < len(texts) and texts[row].strip():
+        go_to_score(texts[row])
+
+
+def distributions(request: DecodeRequest) -> None:
+    """The next piece's distribution as each way of drawing sees it."""
+    drawn = {name: way for name, way in WAYS.items() if way.search == "sample"}
+    found = resources.chances(request, tuple(drawn.values()))
+    own = found[list(drawn).index("temperature 1")]
+    best = [int(i) for i in np.argsort(-own, kind="stable")[:SHOWN]]
+    token = resources.pipeline(request.model_id).target_tokenizer.token
+    columns = {"greedy": np.eye(1, len(own), best[0], dtype=own.dtype)[0]} | dict(zip(drawn, found, strict=True))
+    rows = [
+        Row(str(i + 1), label(token(place)), tuple(cell(values[place]) for values in columns.values()),
+            bars=tuple(float(values[place]) or None for values in columns.values()))
+        for i, place in enumerate(best)
+    ]  # fmt: skip
+    left = [float(1 - sum(values[place] for place in best)) for values in columns.values()]
+    rows.append(
+        Row("", f"the other {len(own) - SHOWN:,}", tuple(cell(max(0.0, share)) for share in left), bars=tuple(max(0.0, s) for s in left))
+    )
+    after = f"after “{widgets.shortened(request.prefix, 44)}”" if request.prefix else "at the start"
+    heads = tuple(Figure(name, tip=TIPS[name]) for name in columns)
+    title = f"The next piece {after}, as it is drawn from"
+    output_table(rows, heads, key="chances", title=title, header="piece", on_choose=lambda: write("chances", request, best))
+
+
+def cell(p: float) -> str:
+    return chance(float(p)) if p > 1e-6 else "0"

@@ -1,0 +1,95 @@
+"""The Language model page: its heading and parts, and generating from a beginning or from nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import controls, examples, resources, state
+from demo.blocks import widgets
+from demo.components.outputs import Figure, Row, output_table
+from demo.components.player_data import PlayerLayout
+from demo.components.word_strip_data import chance, label
+from demo.examples import Example
+from demo.labs.language import conditions, score, searches
+from demo.labs.language.requests import TASK, continuation, go_to_score, write
+from demo.state import DecodeRequest
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+PLAYER_HEIGHT = 330
+NEXT = 8  # candidates offered for the next piece
+CHAIN_RULE = (
+    r"$p(y_1 \dots y_T) = \prod_t p(y_t \mid y_1 \dots y_{t-1})$: each piece is chosen by what stands before it, and by nothing else."
+)
+
+
+def heading() -> str:
+    """Title, examples and the parts; the name of the chosen one."""
+    part = state.current(state.LANGUAGE_PART)
+    sentences = part in ("score", "models")
+    offered: tuple[Example, ...] = examples.ENGLISH if sentences else examples.BEGINNINGS
+    field = state.SCORED if sentences else state.BEGINNING
+    if part == "condition":
+        offered, field = examples.GERMAN[:3], state.SENTENCE
+    widgets.heading("Language model", offered, field)
+    return controls.segments(state.LANGUAGE_PART)
+
+
+def show(part: str) -> None:
+    if not resources.installed(TASK):
+        widgets.no_model(TASK)
+        return
+    parts: dict[str, Callable[[], None]] = {
+        "generate": generate,
+        "score": score.score,
+        "searches": searches.searches,
+        "models": score.models,
+        "condition": conditions.conditions,
+    }
+    parts[part]()
+
+
+def generate() -> None:
+    """Go on from a beginning, in the player; and below it, piece by piece by hand."""
+    beginning = widgets.input_row(state.BEGINNING, placeholder="Empty: the model begins by itself").strip()
+    model_id, settings = widgets.search_row(state.LANGUAGE_MODEL, TASK)
+    widgets.load(model_id)
+    request = continuation(DecodeRequest(model_id, settings=settings), beginning)
+    shown = widgets.showing("language_model", request)
+    trace = resources.answer(request)
+    hypothesis = widgets.hypothesis_of(trace)
+    widgets.result_line(trace, hypothesis)
+    widgets.player(trace, hypothesis, shown, layout=PlayerLayout(height=PLAYER_HEIGHT))
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.markdown(CHAIN_RULE, width="stretch")
+        said = trace.text(hypothesis)
+        st.button("Score this sentence", key="score_it", on_click=go_to_score, args=(said,), disabled=not said.strip())
+    left, right = st.columns(2, gap="medium")
+    with left:
+        next_piece(request, trace)
+    if len(trace.hypotheses) > 1:
+        with right:
+            widgets.n_best(trace, hypothesis)
+
+
+def next_piece(request: DecodeRequest, trace: DecodeTrace) -> None:
+    """The distribution after the beginning; a click writes that piece."""
+    begun, path = len(trace.steering.prefix), trace.path()
+    best = path[begun].candidates[:NEXT]
+    chances = [math.exp(one.logprob) for one in best]
+    rows = [
+        Row(str(i + 1), label(one.token), (chance(p),), share=p, chosen=one.token_id == path[begun].token_id)
+        for i, (one, p) in enumerate(zip(best, chances, strict=True))
+    ]
+    after = f"after “{widgets.shortened(request.prefix, 44)}”" if request.prefix else "at the start"
+    probability = Figure("p", tip="Of this piece, given what stands before it; all pieces of the vocabulary together have 1.")
+    output_table(
+        rows, (probability,), key="next_piece", title=f"The next piece {after}", header="piece",
+        note="Choose one and it is written; the end takes the sentence to its score.",
+        on_choose=lambda: write("next_piece", request, [one.token_id for one in best]),
+    )  # fmt: skip

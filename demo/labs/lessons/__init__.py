@@ -1,0 +1,1 @@
+"""Predict first, then see."""

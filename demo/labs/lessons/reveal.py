@@ -1,0 +1,122 @@
+"""Beside and below a question: what is given, and, once it is answered, the players with what was hidden."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import assets
+from demo.app import labs
+from demo.blocks import comparison
+from demo.blocks.widgets import LOG_P, TOKENS, signed
+from demo.components.outputs import Row, output_table
+from demo.components.player import attention_player
+from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.labs.lessons.checks import Found
+from demo.labs.lessons.files import Question
+from demo.labs.lessons.links import Asked, Link
+from demo.palette import DARK, LIGHT
+from demo.wording import plain
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+ONE, SEVERAL = 380, 300  # the height of a map, in pixels
+PHOTO_WIDTH = 320
+PER_ROW = 3
+NOT_YET = "hidden until you have answered"
+SOURCES = {"translation": "German", "transliteration": "Latin", "captioning": "photo", "language": "beginning"}
+SEARCH = {"greedy": "greedy search", "sample": "drawn at random", "exhaustive": "exhaustive search"}
+
+
+def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: bool) -> None:
+    """The sources, and the outputs as far as they may be seen."""
+    outputs_hidden = hidden and question.hides == "output"
+    asked = dict(question.states)
+    sources = dict.fromkeys((SOURCES[each.request.model_id.partition("/")[0]], text) for each in asked.values() if (text := _source(each)))
+    rows = [Row(lead, text, () if hidden else ("", "")) for lead, text in sources]
+    for name, trace in traces.items():
+        text = NOT_YET if outputs_hidden and not asked[name].target else trace.text()
+        rows.append(Row(name, text, _figures(trace, hidden=hidden), colors=_colors(trace)))
+    if not hidden and question.check.kind == "best output":
+        only = next(iter(traces.values()))
+        rows += [Row(f"{i + 2}.", found.text, (signed(found.total), str(found.length))) for i, found in enumerate(only.hypotheses[1:4])]
+    language = "en" if _task(question) != "transliteration" else "hi"
+    columns = () if hidden else (LOG_P, TOKENS)
+    output_table(rows, columns, key="given", title=_how(question), header="text", language=language)
+    for name in dict.fromkeys(each.request.photo for each in asked.values() if each.request.photo):
+        if hidden:
+            st.image(assets.data_url(name, assets.SMALL_SIDE, assets.sample_image(name)), width=PHOTO_WIDTH)
+        st.caption(f"Photo: {plain(_credit(name))}")
+
+
+def _task(question: Question) -> str:
+    return question.states[0][1].request.model_id.partition("/")[0]
+
+
+def _source(asked: Asked) -> str:
+    if asked.request.photo:
+        return next((sample.title for sample in assets.SAMPLES if sample.name == asked.request.photo), asked.request.photo)
+    return asked.request.text or asked.request.prefix
+
+
+def _credit(name: str) -> str:
+    return next((sample.credit for sample in assets.SAMPLES if sample.name == name), "")
+
+
+def _figures(trace: DecodeTrace, *, hidden: bool) -> tuple[str, ...]:
+    found = trace.hypotheses[0]
+    return () if hidden else (signed(found.total), str(found.length))
+
+
+def _colors(trace: DecodeTrace) -> tuple[str, str]:
+    variant = trace.model_id.rpartition("/")[2]
+    return LIGHT.variant(variant), DARK.variant(variant)
+
+
+def _how(question: Question) -> str:
+    """The models and the search, as far as all states share them."""
+    requests = [asked.request for _, asked in question.states]
+    models = list(dict.fromkeys(request.model_id for request in requests))
+    named = models[0] if len(models) == 1 else f"{models[0].partition('/')[0]}, {len(models)} models"
+    searches = {f"beam of {r.settings.beam_size}" if r.settings.search == "beam" else SEARCH[r.settings.search] for r in requests}
+    scored = all(asked.target for _, asked in question.states)
+    return f"{named}, given words" if scored else f"{named}, {searches.pop()}" if len(searches) == 1 else named
+
+
+def open_links(links: tuple[tuple[str, Link], ...]) -> None:
+    """The starting state on its own page, in a new tab: the lesson stays where it is."""
+    titles = {lab.name: lab.title for lab in labs()}
+    for i, (name, link) in enumerate(links):
+        if link.page in titles:
+            label = f"Open in {titles[link.page]}" + (f": {plain(name)}" if name else "")
+            st.link_button(label, link.address, key=f"state_{i}", icon=":material/open_in_new:", type="tertiary")
+
+
+def reveal_one(question: Question, trace: DecodeTrace, found: Found, *, key: str) -> None:
+    """The player of the one trace, as far as the word that was asked about."""
+    data = player_data(trace, image_url=_image(question, large=True))
+    layout = PlayerLayout(height=ONE, panel=trace.source.kind == "none")
+    attention_player(data, key=f"player_{key}", options=PlayerOptions(step=found.step, fit=True), layout=layout)
+
+
+def reveal_several(question: Question, traces: dict[str, DecodeTrace], *, key: str) -> None:
+    """All players under one cursor."""
+    options, led = PlayerOptions(fit=True), PlayerLayout(sync=key)
+    steps = max(comparison.steps_of(trace, options.words) for trace in traces.values())
+    attention_player(clock_data(steps), key=f"clock_{key}", options=options, layout=led)
+    follows = replace(led, controls=False, panel=False, height=SEVERAL)
+    entries = list(traces.items())
+    for begin in range(0, len(entries), PER_ROW):
+        row = entries[begin : begin + PER_ROW]
+        for place, (name, trace) in zip(st.columns(min(PER_ROW, len(entries)), gap="small"), row, strict=False):
+            with place:
+                data = player_data(trace, image_url=_image(question), title=name)
+                attention_player(data, key=f"player_{key}_{name}", options=options, layout=follows)
+
+
+def _image(question: Question, *, large: bool = False) -> str | None:
+    name = question.states[0][1].request.photo
+    return assets.data_url(name, assets.SHOWN_SIDE if large else assets.SMALL_SIDE, assets.sample_image(name)) if name else None

@@ -1,0 +1,83 @@
+"""The list of lessons: what each is about, how far the student is, and all answers as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from demo import state
+from demo.labs.lessons import answers as lesson_answers
+from demo.labs.lessons.files import Lesson, Shelf
+from demo.wording import plain
+
+PER_ROW = 2
+
+
+def overview(shelf: Shelf) -> None:
+    """All lessons with their progress; a file that cannot be read is named below them."""
+    heading(shelf.lessons)
+    asked = state.current(state.LESSON)
+    if asked:
+        st.warning(f"There is no lesson “{plain(asked)}”; choose one of these.", icon=":material/search_off:")
+    if not shelf.lessons and not shelf.wrong:
+        st.info("There is no lesson yet: put a file under demo/labs/lessons/, as the README there says.", icon=":material/school:")
+    for begin in range(0, len(shelf.lessons), PER_ROW):
+        for i, place in enumerate(st.columns(PER_ROW, gap="small")):
+            if begin + i < len(shelf.lessons):
+                with place:
+                    card(begin + i + 1, shelf.lessons[begin + i])
+    for sentence in shelf.wrong:
+        st.error(f"One lesson file cannot be used. {plain(sentence)}", icon=":material/error:")
+
+
+def heading(lessons: Sequence[Lesson]) -> None:
+    """The title, the progress in all lessons, and the way to take the answers along."""
+    kept = [(lesson, lesson_answers.answers_of(lesson)) for lesson in lessons]
+    together = dict(enumerate(given for _, answers in kept for given in answers.values()))
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.title("Lessons", anchor=False, width="content")
+        with st.container(width="stretch"):
+            if together:
+                st.markdown(lesson_answers.progress(sum(len(lesson.questions) for lesson in lessons), together))
+            else:
+                st.markdown("Predict what a model will do, then see it. Answers stay in this browser tab until you reload it.")
+        if together:
+            st.download_button(
+                "Answers, CSV",
+                lambda: lesson_answers.to_csv(kept).encode("utf-8-sig"),  # the mark at the beginning tells a spreadsheet that it is UTF-8
+                "answers.csv",
+                "text/csv",
+                key="answers_csv",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+
+
+def card(number: int, lesson: Lesson) -> None:
+    answers = lesson_answers.answers_of(lesson)
+    count = len(lesson.questions)
+    with st.container(border=True, gap=None, height="stretch"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            title = f"**{number}. {plain(lesson.title)}**"
+            st.button(title, key=f"open_{lesson.name}", type="tertiary", on_click=open_lesson, args=(lesson,))
+            st.space("stretch")
+            st.caption(lesson_answers.progress(count, answers) if answers else f"{count} questions", width="content")
+        st.markdown(plain(lesson.summary))
+
+
+def open_lesson(lesson: Lesson) -> None:
+    """Callback: the first question that is still open."""
+    go(lesson, lesson_answers.next_place(lesson, lesson_answers.answers_of(lesson)))
+
+
+def go(lesson: Lesson, place: int) -> None:
+    """Callback: a question of a lesson, counted from 0; in the link it counts from 1."""
+    state.remember(state.LESSON, lesson.name)
+    state.remember(state.QUESTION, place + 1)
+
+
+def leave() -> None:
+    """Callback: back to the list."""
+    state.remember(state.LESSON, "")
+    state.remember(state.QUESTION, 0)

@@ -1,0 +1,208 @@
+"""One question of a lesson: what is given, the answer, and then what was hidden."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import resources, state
+from demo.labs.lessons import answers as lesson_answers
+from demo.labs.lessons import shelf
+from demo.labs.lessons.answers import Given
+from demo.labs.lessons.checks import Answer, Found
+from demo.labs.lessons.files import Lesson, Question
+from demo.labs.lessons.kinds import KINDS, QUARTERS, find
+from demo.labs.lessons.links import trace_of
+from demo.labs.lessons.reveal import given_table, open_links, reveal_one, reveal_several
+from demo.wording import plain, quoted
+from seq2seq_core.errors import InputError
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+SHORT = 28  # signs of an option: up to here several stand in one line
+MARKS = {True: ":material/check:", False: ":material/close:", None: ":material/redo:"}
+
+
+def lesson(shown: Lesson) -> None:
+    """The question that the link names, or the first that is still open."""
+    answers = lesson_answers.answers_of(shown)
+    asked = state.current(state.QUESTION)
+    place = min(asked, len(shown.questions)) - 1 if asked else lesson_answers.next_place(shown, answers)
+    heading(shown, place)
+    question = shown.questions[place]
+    missing = missing_models(question)
+    if missing:
+        cannot_ask(
+            shown, place, f"This question needs {missing}, which is not installed here: skip it, or install the model and come back."
+        )
+        return
+    try:
+        traces = {name: trace_of(each) for name, each in question.states}
+        found = find(traces, question.check)
+    except InputError as error:
+        cannot_ask(shown, place, str(error))
+        return
+    ask(shown, place, traces, found)
+
+
+def heading(shown: Lesson, place: int) -> None:
+    """The way back, the title, and one mark for each question."""
+    answers = lesson_answers.answers_of(shown)
+
+    def label(i: int) -> str:
+        return f"{MARKS[answers[i].right]} {i + 1}" if i in answers else str(i + 1)
+
+    def chosen() -> None:
+        picked = st.session_state.get(key)
+        if isinstance(picked, int):
+            shelf.go(shown, picked)
+
+    key = f"places_{shown.name}_{place}_{len(answers)}"  # another key: its default is the question that is shown
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button("All lessons", key="leave", icon=":material/arrow_back:", on_click=shelf.leave)
+        st.title(plain(shown.title), anchor=False, width="stretch")
+        places = range(len(shown.questions))
+        st.segmented_control(
+            "Question", places, default=place, required=True, key=key, format_func=label, on_change=chosen, label_visibility="collapsed"
+        )
+        st.caption(lesson_answers.progress(len(shown.questions), answers), width="content")
+
+
+def missing_models(question: Question) -> str:
+    """The models it needs that are not there, as a list in words."""
+    needed = dict.fromkeys(asked.request.model_id for _, asked in question.states)
+    absent = [name for name in needed if name not in [info.id for info in resources.installed(name.partition("/")[0])]]
+    return " and ".join(plain(name) for name in absent)
+
+
+def cannot_ask(shown: Lesson, place: int, why: str) -> None:
+    """The question as it stands, one sentence, and the way on."""
+    question = shown.questions[place]
+    left, _ = st.columns([3, 2])
+    with left:
+        word = question.check.word
+        st.subheader(plain(question.text.replace("{word}", word if isinstance(word, str) else "…")), anchor=False)
+        st.info(why, icon=":material/info:")
+        with st.container(horizontal=True):
+            skip_button(shown, place)
+            if place in lesson_answers.answers_of(shown):
+                way_on(shown, place)
+
+
+def ask(shown: Lesson, place: int, traces: dict[str, DecodeTrace], found: Found) -> None:
+    """Left the question with its answer, right what is given; once answered, also what was hidden."""
+    question = shown.questions[place]
+    given = lesson_answers.answers_of(shown).get(place)
+    left, right = st.columns([4, 5] if len(traces) == 1 else 2, gap="large")
+    with left:
+        text = worded(question.text, found)
+        st.subheader(plain(text), anchor=False)
+        if given is None:
+            answer_form(shown, place, found, text)
+        else:
+            verdict(given, found, question.explanation)
+            with st.container(horizontal=True):
+                way_on(shown, place)
+                open_links(question.links)
+    key = f"{shown.name}_{place}"
+    with right:
+        given_table(question, traces, hidden=given is None)
+        if given is not None and len(traces) == 1:
+            reveal_one(question, next(iter(traces.values())), found, key=key)
+    if given is not None and len(traces) > 1:
+        reveal_several(question, traces, key=key)
+
+
+def worded(text: str, found: Found) -> str:
+    """The question with the word it is about."""
+    for name, value in found.names.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+def answer_form(shown: Lesson, place: int, found: Found, text: str) -> None:
+    """The widget for this kind of answer, with a button to answer and one to skip."""
+    question = shown.questions[place]
+    key = f"answer_{shown.name}_{place}"
+    skipped = Given(text, "", found.expected, None)
+
+    def answered() -> None:
+        answer: Answer | None = st.session_state.get(key)
+        if answer is None or (isinstance(answer, str) and not answer.strip()):
+            st.session_state[f"{key}_empty"] = True
+            return
+        keep(shown, place, Given(text, found.written(answer), found.expected, found.is_right(answer)))
+
+    with st.form(f"form_{key}", border=False):
+        asks = "a quarter of the photo" if found.options == QUARTERS else KINDS[question.check.kind].asks
+        if found.options:
+            short = all(len(option) <= SHORT for option in found.options)
+            st.radio(
+                f"Choose {asks}", range(len(found.options)), index=None, key=key, horizontal=short,
+                format_func=lambda i: plain(found.options[i]),
+            )  # fmt: skip
+        elif asks == "a number":
+            st.number_input("Type a number", value=None, key=key, step=1.0 if float(found.value).is_integer() else 0.1, format="%g")
+        else:
+            st.text_input("Type your prediction", key=key, max_chars=300, autocomplete="off")
+        with st.container(horizontal=True):
+            st.form_submit_button("Answer", on_click=answered)
+            st.form_submit_button("Skip", type="tertiary", icon=":material/redo:", on_click=keep, args=(shown, place, skipped))
+    if st.session_state.pop(f"{key}_empty", False):
+        st.info("Choose or type an answer first, or skip the question.", icon=":material/edit:")
+
+
+def keep(shown: Lesson, place: int, given: Given) -> None:
+    """Take the answer, with the models and the link it is about, and stay at the question."""
+    question = shown.questions[place]
+    models = tuple(dict.fromkeys(asked.request.model_id for _, asked in question.states))
+    link = " ".join(link.address for _, link in question.links)
+    lesson_answers.keep(shown, place, Given(given.text, given.answer, given.expected, given.right, models, link))
+    shelf.go(shown, place)
+
+
+def skip_button(shown: Lesson, place: int) -> None:
+    """Past a question that cannot be asked, to the next one."""
+
+    def skip() -> None:
+        keep(shown, place, Given(shown.questions[place].text, "", "", None))
+        shelf.go(shown, min(place + 1, len(shown.questions) - 1))
+
+    if place not in lesson_answers.answers_of(shown):
+        st.button("Skip", key=f"skip_{shown.name}_{place}", icon=":material/redo:", on_click=skip)
+
+
+def ended(text: str) -> str:
+    """In quotation marks, as the end of a sentence."""
+    return quoted(text) + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+def verdict(given: Given, found: Found, explanation: str) -> None:
+    """Right or wrong, why with the numbers, and what there is to learn from it."""
+    with st.container(border=True):
+        if given.right is None:
+            st.markdown(f":material/redo: **Skipped.** The answer is {ended(found.expected)}")
+        elif given.right:
+            st.markdown(f":material/check_circle: **Right:** {ended(given.answer)}")
+        else:
+            st.markdown(f":material/cancel: **Not this time.** You said {quoted(given.answer)}; the answer is {ended(found.expected)}")
+    st.markdown(plain(found.said))
+    if explanation:
+        st.markdown(plain(explanation))
+
+
+def way_on(shown: Lesson, place: int) -> None:
+    """The next question; after the last one, back to the list or once more from the beginning."""
+    if place + 1 < len(shown.questions):
+        st.button("Next question", key="next", icon=":material/arrow_forward:", on_click=shelf.go, args=(shown, place + 1))
+        return
+
+    def again() -> None:
+        lesson_answers.forget(shown)
+        shelf.go(shown, 0)
+
+    st.button("Back to all lessons", key="done", icon=":material/check:", on_click=shelf.leave)
+    if lesson_answers.answers_of(shown):
+        st.button("Begin again", key="again", type="tertiary", icon=":material/replay:", on_click=again)

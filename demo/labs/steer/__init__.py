@@ -1,0 +1,1 @@
+"""Force a word, move the attention, see what changes."""

@@ -1,0 +1,186 @@
+"""What can be done on the Steer page: force a word, choose every word, move the attention, play the oracle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import streamlit as st
+
+from demo import assets, controls, state
+from demo.assets import SMALL_SIDE, Shown
+from demo.blocks.widgets import signed
+from demo.components.eye_painter import eye_painter, row_painter_data
+from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.components.row_editor import RowChange, row_change, row_data, row_editor
+from demo.labs.steer import bench as steering_bench
+from demo.labs.steer.bench import Bench
+from demo.labs.steer.edits import force, hide, put_row, remove_row
+from demo.labs.steer.view import language_of, shown
+from demo.wording import plain
+from seq2seq_core.errors import InputError
+from seq2seq_core.trace.steering import Steering
+
+# -- force a word ---------------------------------------------------------------------------------------------------------
+
+
+def step_title(bench: Bench) -> str:
+    before = bench.before()
+    return f"Step {bench.step + 1}, after “{before}”" if before else f"Step {bench.step + 1}, at the beginning"
+
+
+def step_line(bench: Bench) -> None:
+    """Which step it is and what is said there, with one step back and on along the path that is played."""
+    path = bench.played.path()
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
+        said = shown(path[min(bench.step, len(path) - 1)].token)
+        st.markdown(f"{plain(step_title(bench))}: **{plain(said)}**", width="stretch")
+        for name, icon, to in (("Step back", "chevron_left", bench.step - 1), ("Step on", "chevron_right", bench.step + 1)):
+            inside = 0 <= to < len(path)
+            target = path[to].id if inside else 0
+            st.button(name, icon=f":material/{icon}:", disabled=not inside, on_click=steering_bench.choose, args=(bench, target))
+
+
+def candidates(bench: Bench) -> None:
+    """The distribution at the step; a click forces one of its tokens."""
+    path = bench.played.path()
+    node = path[min(bench.step, len(path) - 1)]
+    rows = [
+        Row(
+            "", shown(one.token), (f"{math.exp(one.logprob):.2f}", signed(one.logprob)), share=math.exp(one.logprob),
+            chosen=one.token_id == node.token_id,
+        )
+        for one in node.candidates
+    ]  # fmt: skip
+    figures = (Figure("p", tip="Probability after these words."), Figure("log p", tip="Its natural logarithm."))
+
+    def take() -> None:
+        row = chosen_row("candidates")
+        if row is not None and row < len(node.candidates):
+            one = node.candidates[row]
+            say(bench, (one.token_id,), shown(one.token))
+
+    title, language = step_title(bench), language_of(bench)
+    output_table(rows, figures, key="candidates", title=title, header="click to force", on_choose=take, language=language)
+
+
+def say(bench: Bench, tokens: tuple[int, ...], word: str) -> None:
+    """Force tokens at the step; when every word is chosen by hand, go on to the next step."""
+    onward = len(tokens) if state.current(state.EVERY_WORD) else 0
+    steering_bench.apply(
+        bench, lambda: force(bench.steering, bench.kept, tokens), f"“{word}” forced at step {bench.step + 1}", bench.step + onward
+    )
+
+
+def own_word(bench: Bench) -> None:
+    """Any word at all, typed."""
+
+    def take() -> None:
+        word = st.session_state.get("typed_word", "")
+        try:
+            tokens = bench.pipeline.prefix(word).prefix
+        except InputError as error:
+            st.session_state[steering_bench.REFUSED] = str(error)
+            return
+        if tokens:
+            st.session_state["typed_word"] = ""
+            say(bench, tokens, word.strip())
+
+    st.text_input("Or type any word, and press Enter", key="typed_word", on_change=take, placeholder="blue")
+
+
+def force_a_word(bench: Bench) -> None:
+    step_line(bench)
+    candidates(bench)
+    own_word(bench)
+    controls.flag(state.EVERY_WORD)
+
+
+def word_by_word(bench: Bench) -> None:
+    """What the student's words have cost so far, beside the model's own output."""
+    mine, own = bench.trace.path(), bench.free.path()
+    done = len(bench.steering.prefix)
+    rows = []
+    for step, node in enumerate(mine[:done]):
+        other = own[min(step, len(own) - 1)]
+        values = (signed(node.logprob), signed(node.total), shown(other.token) if step < len(own) else "", signed(other.total))
+        rows.append(Row(str(step + 1), shown(node.token), (*values, signed(node.total - other.total))))
+    columns = (
+        Figure("log p"), Figure("your total", tip="Sum of the log-probabilities so far."), Figure("model says"),
+        Figure("its total"), Figure("behind", tip="Your total less the model's at the same step."),
+    )  # fmt: skip
+    if rows:
+        end = "" if mine[done - 1].token == "</s>" else f"The model would go on: “{_rest(bench, done)}”"
+        output_table(rows, columns, key="word_by_word", title="Your words against the model's", header="your word", note=end)
+
+
+def _rest(bench: Bench, done: int) -> str:
+    return bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids()[done:])).strip()
+
+
+# -- attention ------------------------------------------------------------------------------------------------------------
+
+
+def move_attention(bench: Bench) -> None:
+    """The row of the step: bars to drag, or the cells of the photo to paint."""
+    trace = bench.played
+    if trace.attention().shape[1] == 0:
+        st.info("This model has no attention row to change: it receives one vector. Choose another model.", icon=":material/info:")
+        return
+    row = trace.attention()[bench.step]
+    edit = bench.steering.row_at(bench.step)
+    step_line(bench)
+    if bench.photo is not None:
+        paint_cells(bench, bench.photo, row.tolist())
+        return
+    data = row_data(
+        trace.source.tokens, row.tolist(), own_row(bench), step=bench.step, hidden=bench.steering.hidden, onward=bool(edit and edit.onward)
+    )
+    row_editor(data, key="row", on_change=lambda: take_row(bench, "row"))
+
+
+def paint_cells(bench: Bench, photo: Shown, row: list[float]) -> None:
+    """The same on the grid of a photo."""
+    source, edit = bench.played.source, bench.steering.row_at(bench.step)
+    data = row_painter_data(
+        assets.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1), row, own_row(bench),
+        step=bench.step, block=bench.steering.hidden, edited=edit is not None, onward=bool(edit and edit.onward),
+    )  # fmt: skip
+    eye_painter(data, key="cells", on_change=lambda: take_row(bench, "cells"))
+
+
+def own_row(bench: Bench) -> list[float]:
+    """The model's own row at the step, after the words before it and with the same words hidden."""
+    if not bench.steering.rows:
+        weights: list[float] = bench.played.attention()[bench.step].tolist()
+        return weights
+    rows = tuple(row for row in bench.steering.rows if row.step < bench.step)
+    plain_rows = replace(bench.steering, rows=rows, prefix=(), tokens=())
+    target = bench.tokens[: bench.step + 1]
+    forced = bench.pipeline.score(bench.encoded(), target, steering=plain_rows)
+    again: list[float] = forced.attention()[bench.step].tolist()
+    return again
+
+
+def masked(bench: Bench, change: RowChange) -> Steering:
+    """Other masked positions, and with them perhaps another row."""
+    steering = hide(bench.steering, change.hidden or ())
+    if change.row is None:
+        return steering
+    return put_row(steering, bench.tokens[: change.step], change.row, onward=change.onward)
+
+
+def take_row(bench: Bench, key: str) -> None:
+    change = row_change(key)
+    if change is None:
+        return
+    if change.hidden is not None:
+        steering_bench.apply(bench, lambda: masked(bench, change), "what is masked was changed", bench.step)
+    elif change.row is None:
+        steering_bench.apply(bench, lambda: remove_row(bench.steering, change.step, bench.own), "the model's own row again", change.step)
+    else:
+        weights = change.row
+        steering_bench.apply(
+            bench, lambda: put_row(bench.steering, bench.tokens[: change.step], weights, onward=change.onward),
+            f"attention moved at step {change.step + 1}", change.step,
+        )  # fmt: skip

@@ -1,0 +1,224 @@
+"""The Steer page's state: one source with its edits, the trace they give, the ranking of its tree, and the node that is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import controls, resources, state
+from demo.blocks import widgets
+from demo.edits import read_edits, write_edits
+from demo.labs.steer.edits import Entry, History, begun
+from demo.state import DecodeRequest
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.errors import InputError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from demo.assets import Shown
+    from seq2seq_core.pipeline import Encoded, Pipeline
+    from seq2seq_core.trace.reranking import GreedyPath, Reranking
+    from seq2seq_core.trace.steering import Steering
+    from seq2seq_core.trace.trace import DecodeTrace
+
+SEARCHED = "steer_beam"  # the beam size of the last run
+REFUSED = "steer_refused"  # why the last edit could not be done
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Everything that the blocks of the page read."""
+
+    request: DecodeRequest  # with the edits
+    steering: Steering
+    trace: DecodeTrace
+    free: DecodeTrace  # without any edit
+    ranking: Reranking
+    node: int | None  # the chosen one
+    played: DecodeTrace  # the same tree with the one output that goes through the node
+    step: int  # that is looked at
+    greedy: GreedyPath | None
+    rest: tuple[str, ...]  # greedy's tokens beyond the tree
+    photo: Shown | None = None  # of a caption
+
+    @property
+    def pipeline(self) -> Pipeline:
+        return resources.pipeline(self.request.model_id)
+
+    @property
+    def image(self) -> Image | None:
+        return None if self.photo is None else self.photo.image
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """The ids of the output that is played."""
+        return self.played.token_ids()
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """What was said before the step that is looked at."""
+        return self.tokens[: self.step]
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        return self.free.token_ids()
+
+    def before(self) -> str:
+        """The text before the step, for titles."""
+        return self.pipeline.target_tokenizer.decode(list(self.kept)).strip()
+
+    def encoded(self) -> Encoded:
+        return resources.encoded(self.request, self.image)
+
+    def answer(self, request: DecodeRequest) -> DecodeTrace:
+        """Of the same source."""
+        return resources.answer(request, self.image)
+
+    def score(self, request: DecodeRequest, target: str | tuple[int, ...]) -> DecodeTrace:
+        return resources.score(request, target, self.image)
+
+
+def open_bench(request: DecodeRequest, photo: Shown | None = None) -> Bench:
+    """What the link and the person's edits amount to. `request` comes without edits; `photo` is the one that it names."""
+    from seq2seq_core.trace.reranking import ending_at, rerank
+
+    sync(request)
+    widgets.load(request.model_id)
+    edits = state.current(state.EDITS)
+    steering = read_edits(edits)
+    edited = replace(request, edits=edits)
+    image = None if photo is None else photo.image
+    trace = resources.answer(edited, image)
+    ranking = rerank(trace, state.current(state.RANK_LENGTH), state.current(state.KEPT))
+    node = valid_node(ranking, state.current(state.NODE))
+    place = None if node is None else ranking.through(trace.nodes, node)
+    last = ranking.ranked[place or 0].node if node is None or place is not None else node
+    played = ending_at(trace, last, resources.pipeline(request.model_id).target_tokenizer)
+    step = 0 if node is None else int(trace.nodes.step[node])
+    path, rest = greedy_in(edited, trace, ranking, image)
+    return Bench(edited, steering, trace, resources.answer(request, image), ranking, node, played, step, path, rest, photo)
+
+
+def valid_node(ranking: Reranking, node: int) -> int | None:
+    from seq2seq_core.trace.reranking import ABSENT
+
+    return node if 0 <= node < len(ranking.states) and ranking.states[node] != ABSENT else None
+
+
+def greedy_in(
+    request: DecodeRequest, trace: DecodeTrace, ranking: Reranking, image: Image | None = None
+) -> tuple[GreedyPath | None, tuple[str, ...]]:
+    """Greedy's path in the tree, and how it goes on where the beam had dropped it."""
+    from seq2seq_core.trace.reranking import greedy_path
+
+    if request.settings.search != "beam" or ranking.kept == 1:
+        return None, ()
+    path = greedy_path(trace, ranking.ranked[0].node, ranking.states)
+    inside = [node for node in path.nodes if valid_node(ranking, node) is not None]
+    settings = DecodeSettings(search="greedy", max_length=request.settings.max_length)
+    greedy = resources.answer(replace(request, settings=settings), image)
+    return path, greedy.tokens()[len(inside) :]
+
+
+def kept_slider(beam_size: int) -> None:
+    """From 1 to all; another beam size begins with all of them."""
+    before = st.session_state.get(SEARCHED)
+    if (before is not None and before != beam_size) or state.current(state.KEPT) > beam_size:
+        state.assign(state.KEPT, beam_size)
+    st.session_state[SEARCHED] = beam_size
+    controls.whole(replace(state.KEPT, high=beam_size, default=beam_size))
+
+
+# -- edits ----------------------------------------------------------------------------------------------------------------
+
+
+def history() -> History:
+    found = st.session_state.get(state.EDIT_HISTORY)
+    return found if isinstance(found, History) else History()
+
+
+def sync(request: DecodeRequest) -> None:
+    """Edits belong to a source: another sentence begins without them. A link's edits begin a history of their own."""
+    source, settings = f"{request.model_id} {request.photo or request.text}", repr(request.settings)
+    edits, node = state.current(state.EDITS), state.current(state.NODE)
+    known = st.session_state.get(state.EDIT_HISTORY)
+    if isinstance(known, History) and known.source == source:
+        if known.now.edits != edits:
+            known = begun(source, settings, edits, node)
+        elif known.settings != settings:  # the same edits, but the nodes have other numbers
+            node = -1
+            known = replace(known, settings=settings, entries=tuple(replace(entry, node=-1) for entry in known.entries))
+    else:
+        if isinstance(known, History) and (edits, node) == (known.now.edits, known.now.node):
+            edits, node = "", -1
+        known = begun(source, settings, edits, node)
+    st.session_state[state.EDIT_HISTORY] = known
+    state.remember(state.EDITS, edits)
+    look_at(node)
+
+
+def look_at(node: int) -> None:
+    """Choose a node; the history remembers it, so that going back shows it again."""
+    state.remember(state.NODE, node)
+    known = history()
+    if known.now.node != node:
+        entries = list(known.entries)
+        entries[known.at] = replace(known.now, node=node)
+        st.session_state[state.EDIT_HISTORY] = replace(known, entries=tuple(entries))
+
+
+def choose(bench: Bench, node: int) -> None:
+    """Callback of the tree, the player and the outputs: play through this node, up to its step."""
+    look_at(node)
+    show_step(bench, node)
+
+
+def show_step(bench: Bench, node: int) -> None:
+    """The player counts what it shows: words, or tokens."""
+    from seq2seq_core.trace.reranking import ending_at
+
+    step = int(bench.trace.nodes.step[node])
+    groups = ending_at(bench.trace, node, bench.pipeline.target_tokenizer).hypotheses[0].groups
+    state.remember(state.STEP, len(set(groups)) if state.current(state.WORDS) else step + 1)
+
+
+def apply(bench: Bench, change: Callable[[], Steering], done: str, step: int) -> None:
+    """Callback of every edit: try it, and keep it when the model can follow."""
+    try:
+        edits = write_edits(change())
+        trace = bench.answer(replace(bench.request, edits=edits))
+    except InputError as error:
+        st.session_state[REFUSED] = str(error)
+        return
+    path = trace.path()
+    move(history().push(Entry(edits, path[min(step, len(path) - 1)].id, done)))
+
+
+def move(to: History) -> None:
+    """Make a state of the history the present one."""
+    st.session_state[state.EDIT_HISTORY] = to
+    state.remember(state.EDITS, to.now.edits)
+    state.remember(state.NODE, to.now.node)
+    state.remember(state.STEP, state.STEP.default)
+
+
+def undo() -> None:
+    move(history().undo())
+
+
+def redo() -> None:
+    move(history().redo())
+
+
+def reset() -> None:
+    move(history().push(Entry(done="everything undone")))
+
+
+def said_refused() -> None:
+    refused = st.session_state.pop(REFUSED, None)
+    if refused:
+        st.error(refused, icon=":material/error:")

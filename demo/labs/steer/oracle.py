@@ -1,0 +1,148 @@
+"""The oracle on the Steer page: rows for a whole sentence by hand, and whether the model does better with them than with its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import assets, controls, state
+from demo.assets import SMALL_SIDE, Shown
+from demo.blocks.widgets import signed
+from demo.components.eye_painter import eye_painter, row_painter_data
+from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.components.row_editor import all_rows, oracle_data, row_change, row_editor
+from demo.edits import write_edits
+from demo.labs.steer import bench as steering_bench
+from demo.labs.steer.bench import Bench
+from demo.labs.steer.edits import hide, put_all_rows
+from demo.labs.steer.view import language_of, reference_field, shown
+from demo.wording import plain
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.steering import Steering
+    from seq2seq_core.trace.trace import DecodeTrace
+
+SAME = 0.005  # nats: below this the verdict is that nothing changed
+COLUMNS = (
+    Figure("its own", tip="log p of the word with the model's own attention row."),
+    Figure("yours", tip="log p of the word with the rows that you gave."),
+    Figure("change", tip="Yours less its own, in nats."),
+)
+
+
+def oracle(bench: Bench) -> None:
+    """The words are held fixed, so that only the rows differ; what is decoded freely with them stands above."""
+    if not bench.free.attention().shape[1]:
+        st.info("This model has no attention row to give: it receives one vector. Choose another model.", icon=":material/info:")
+        return
+    target = controls.line(reference_field(bench), placeholder="The words that are to be said; empty: the model's own output").strip()
+    words = target or bench.own
+    free = replace(bench.request, edits="")
+    own = bench.score(free, words)
+    told = bench.score(replace(free, edits=write_edits(replace(bench.steering, prefix=(), tokens=()))), words)
+    left, right = st.columns([5, 4], gap="medium")
+    with left:
+        if bench.photo is None:
+            grid(bench, own, told)
+        else:
+            cells(bench, own, told, bench.photo)
+    with right:
+        verdict(bench, own, told)
+
+
+def grid(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
+    """One line per word, one column per source token."""
+    given = [bench.steering.row_at(step) is not None for step in range(len(told.tokens()))]
+    data = oracle_data(
+        told.source.tokens, [shown(token) for token in told.tokens()], told.attention().tolist(), own.attention().tolist(),
+        given, bench.steering.hidden,
+    )  # fmt: skip
+
+    def take() -> None:
+        rows = all_rows("oracle")
+        if rows is not None:
+            said = "the oracle spoke at every step" if any(rows) else "the oracle is silent again"
+            steering_bench.apply(bench, lambda: put_all_rows(bench.steering, rows), said, 0)
+            return
+        take_row(bench, "oracle")
+
+    row_editor(data, key="oracle", on_change=take)
+
+
+def cells(bench: Bench, own: DecodeTrace, told: DecodeTrace, photo: Shown) -> None:
+    """The cells of one word; a click in the table chooses the word."""
+    step, source = step_of(told), told.source
+    before = f"{step + 1}  {shown(told.tokens()[step])}"
+    st.markdown(f"Where to look for word **{plain(before)}**")
+    data = row_painter_data(
+        assets.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1),
+        told.attention()[step].tolist(), own.attention()[step].tolist(),
+        step=step, block=bench.steering.hidden, edited=bench.steering.row_at(step) is not None, reach=False,
+    )  # fmt: skip
+    eye_painter(data, key="oracle_cells", on_change=lambda: take_row(bench, "oracle_cells"))
+
+
+def step_of(told: DecodeTrace) -> int:
+    return min(state.current(state.ORACLE_STEP), len(told.tokens()) - 1)
+
+
+def rows_given(steering: Steering, steps: int) -> list[tuple[float, ...] | None]:
+    """The row that holds at each step; one that holds onward counts for every step it reaches."""
+    found = [steering.row_at(step) for step in range(steps)]
+    return [None if row is None else row.weights for row in found]
+
+
+def take_row(bench: Bench, key: str) -> None:
+    """Callback: one step's row is another, or the model's again; the rows of the other steps stay."""
+    change = row_change(key)
+    if change is None:
+        return
+    last = max([change.step, *(row.step for row in bench.steering.rows), len(bench.trace.tokens()) - 1])
+    steering = bench.steering if change.hidden is None else hide(bench.steering, change.hidden)
+    rows = rows_given(steering, last + 1)
+    if change.hidden is None or change.row is not None:
+        rows[change.step] = change.row
+    steering_bench.apply(bench, lambda: put_all_rows(steering, rows), f"the oracle spoke at step {change.step + 1}", change.step)
+
+
+def verdict(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
+    """Word by word and in all: what the model thinks of the same words with its own rows and with the given ones."""
+    pairs = [(a.logprob, b.logprob) for a, b in zip(own.path(), told.path(), strict=True)]
+    most = max((abs(b - a) for a, b in pairs), default=0.0) or 1.0
+    picture, step = bench.photo is not None, step_of(told)
+    rows = [
+        Row(
+            "●" if bench.steering.row_at(i) else "", f"{i + 1}  {shown(token)}", (signed(a), signed(b), changed(b - a)),
+            bars=(None, None, (b - a) / most), chosen=picture and i == step,
+        )
+        for i, ((a, b), token) in enumerate(zip(pairs, told.tokens(), strict=True))
+    ]  # fmt: skip
+    totals = own.hypotheses[0].total, told.hypotheses[0].total
+    rows.append(Row("", "in all", (*map(signed, totals), changed(totals[1] - totals[0]))))
+
+    def choose() -> None:
+        row = chosen_row("oracle_words")
+        if row is not None and row < len(pairs):
+            state.remember(state.ORACLE_STEP, row)
+
+    output_table(
+        rows, COLUMNS, key="oracle_words", title=sentence(bench, totals), header="word", language=language_of(bench),
+        on_choose=choose if picture else None,
+        note="Dots: rows that you gave. The words are held fixed here; what the model says freely with your rows stands above.",
+    )  # fmt: skip
+
+
+def changed(difference: float) -> str:
+    return "" if abs(difference) < SAME else f"{'+' if difference > 0 else ''}{signed(difference)}"
+
+
+def sentence(bench: Bench, totals: Sequence[float]) -> str:
+    """Better or worse, in one line."""
+    own, told = totals
+    if not (bench.steering.rows or bench.steering.hidden):
+        return "Say where to look: does the model do better with your rows?"
+    verdict = "the same" if abs(told - own) < SAME else "better" if told > own else "worse"
+    return f"With your rows the model does {verdict}: log p {signed(told)}, with its own {signed(own)}"

@@ -1,0 +1,246 @@
+"""The blocks of the Steer page: ranking, tree, before and after, player, forced words, attention."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import assets, state
+from demo.assets import SHOWN_SIDE
+from demo.blocks.widgets import LOG_P, TOKENS, signed
+from demo.components.beam_tree import beam_tree, chosen_node
+from demo.components.beam_tree_data import tree_data
+from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
+from demo.components.player import attention_player
+from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
+from demo.fields import TextField
+from demo.labs.steer import bench as steering_bench
+from demo.labs.steer.bench import Bench
+from demo.labs.steer.edits import chosen_steps, hide, remove_row, unforce
+from demo.wording import plain
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.steering import Steering
+
+TREE_HEIGHT = 370
+LANGUAGES = {"translation": "en", "captioning": "en"}
+
+
+def language_of(bench: Bench) -> str:
+    return LANGUAGES.get(bench.trace.task, "")
+
+
+def reference_field(bench: Bench) -> TextField:
+    """The box for a student's own output, named after the task."""
+    return state.TARGET if bench.photo is None else replace(state.TARGET, label="Your own caption")
+
+
+def shown(token: str) -> str:
+    return "end" if token == "</s>" else token.strip() or "␣"
+
+
+# -- the result, and what the edits changed -------------------------------------------------------------------------------
+
+
+def result(bench: Bench) -> None:
+    """The best output; with edits, before and after."""
+    if bench.steering:
+        before_and_after(bench)
+        return
+    best = bench.ranking.ranked[0]
+    text = bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids(node=best.node)))
+    figures = [
+        replace(LOG_P, value=signed(best.total)),
+        Figure("score", signed(best.score), f"log-probability / length ^ {bench.ranking.length_penalty:g}"),
+        replace(TOKENS, value=str(best.length)),
+    ]
+    output_line(text, figures, key="result", language=language_of(bench))
+    undo_bar()
+
+
+def before_and_after(bench: Bench) -> None:
+    one, other = bench.free.hypotheses[0], bench.ranking.ranked[0]
+    text = bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids(node=other.node)))
+    spans = differing(one.text, text)
+    kl, step = shift(bench)
+    lines = [["before", one.text, signed(one.total), ""], ["after", text, signed(other.total), signed(other.total - one.total)]]
+    columns = [LOG_P, Figure("change", tip="Log-probability after less before.")]
+    target = state.current(state.TARGET).strip()
+    if target:
+        from seq2seq_core.training.metrics import bleu
+
+        columns.append(Figure("BLEU", tip="Of this one output against your own, 0 to 100."))
+        lines = [[*line, f"{bleu([line[1]], [target]):.0f}"] for line in lines]
+    rows = [Row(lead, said, tuple(values), marked=span) for (lead, said, *values), span in zip(lines, spans, strict=True)]
+    same = "The output stays the same." if one.text == text else ""
+    moved = "" if kl is None else f"Step {step + 1}: the output distribution moved by KL {kl:.2f} nat."
+    note = f"{same} {moved}".strip()
+    output_table(rows, columns, key="before_after", title="Before and after", note=note, language=language_of(bench))
+    trail(bench)
+
+
+def differing(one: str, other: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The part of each text that the other does not share: what stands between their common words at both ends."""
+    a, b = one.split(" "), other.split(" ")
+    begin = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    end = 0
+    while end < min(len(a), len(b)) - begin and a[-1 - end] == b[-1 - end]:
+        end += 1
+    spans = []
+    for text, words in ((one, a), (other, b)):
+        start = min(len(" ".join([*words[:begin], ""])), len(text))
+        spans.append((start, max(start, len(" ".join(words[: len(words) - end])))))
+    return spans[0], spans[1]
+
+
+def shift(bench: Bench) -> tuple[float | None, int]:
+    """KL between the output distributions at the changed step without and with the changed attention, after the same words."""
+    if not (bench.steering.rows or bench.steering.hidden):
+        return None, 0
+    from seq2seq_core.study.explanations import kl_divergence, next_logprobs
+    from seq2seq_core.trace.steering import Steering
+
+    steps = [row.step for row in bench.steering.rows]
+    step = bench.step if bench.step in steps or not steps else steps[-1]
+    tokens = bench.trace.token_ids()
+    if step >= len(tokens):
+        return None, 0
+    earlier = Steering(rows=tuple(row for row in bench.steering.rows if row.step < step)) if steps else Steering()
+    encoded = bench.encoded()
+    own, changed = (next_logprobs(bench.pipeline, encoded, tokens, step, edits) for edits in (earlier, bench.steering))
+    return kl_divergence(own, changed), step
+
+
+def trail(bench: Bench) -> None:
+    """What was done, each with a button that takes it away; undo, redo, start again."""
+    known = steering_bench.history()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for i, (said, rest) in enumerate(list_edits(bench)):
+            st.button(
+                plain(said), key=f"edit_{i}", icon=":material/close:", help="Take this edit away",
+                on_click=partial(steering_bench.apply, bench, lambda rest=rest: rest, f"took away: {said}", bench.step),
+            )  # fmt: skip
+        st.space("stretch")
+        st.button("Undo", icon=":material/undo:", disabled=not known.can_undo, on_click=steering_bench.undo, help=plain(known.now.done))
+        st.button("Redo", icon=":material/redo:", disabled=not known.can_redo, on_click=steering_bench.redo)
+        st.button("Reset", icon=":material/restart_alt:", on_click=steering_bench.reset, help="Take all edits away")
+
+
+def undo_bar() -> None:
+    """Without an edit there may still be something to undo or redo."""
+    known = steering_bench.history()
+    if known.can_undo or known.can_redo:
+        with st.container(horizontal=True, gap="small"):
+            st.button("Undo", icon=":material/undo:", disabled=not known.can_undo, on_click=steering_bench.undo)
+            st.button("Redo", icon=":material/redo:", disabled=not known.can_redo, on_click=steering_bench.redo)
+
+
+def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
+    """Each edit in words, with the steering that is left without it."""
+    steering, tokens = bench.steering, bench.trace.tokens()
+    found = [
+        (f"step {step + 1}: “{shown(tokens[step])}” forced", unforce(steering, step, bench.own))
+        for step in chosen_steps(steering, bench.trace, bench.own)
+    ]
+    for row in steering.rows:
+        reach = " and on" if row.onward else ""
+        found.append((f"step {row.step + 1}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
+    if bench.photo is not None and steering.hidden:
+        count = len(steering.hidden)
+        found.append((f"{count} cell{'' if count == 1 else 's'} blocked", hide(steering, ())))
+        return found
+    for place in steering.hidden:
+        word = bench.trace.source.tokens[place] if bench.trace.source.tokens else str(place)
+        found.append((f"“{word}” masked", hide(steering, [i for i in steering.hidden if i != place])))
+    return found
+
+
+# -- tree and outputs -----------------------------------------------------------------------------------------------------
+
+
+def tree(bench: Bench, height: int = TREE_HEIGHT) -> None:
+    data = tree_data(
+        bench.trace, bench.ranking, bench.greedy, bench.rest, chosen=bench.node, forced=chosen_steps(bench.steering, bench.trace, bench.own)
+    )
+    beam_tree(data, key="tree", height=height, on_choose=lambda: _take_node(bench, chosen_node("tree")))
+
+
+def _take_node(bench: Bench, node: int | None) -> None:
+    if node is not None and node < len(bench.trace.nodes):
+        steering_bench.choose(bench, node)
+
+
+def ranked(bench: Bench) -> None:
+    """All outputs under the chosen rule, with the places they had in the search."""
+    table, tokenizer, ranking = bench.trace, bench.pipeline.target_tokenizer, bench.ranking
+    first = bench.played.hypotheses[0].node
+    rows = [
+        Row(
+            str(place + 1), tokenizer.decode(list(table.token_ids(node=one.node))),
+            (signed(one.score), signed(one.total), moved(one.before, place)), chosen=one.node == first,
+        )
+        for place, one in enumerate(ranking.ranked[:10])
+    ]  # fmt: skip
+    score = Figure("score", tip=f"log-probability / length ^ {ranking.length_penalty:g}")
+    was = Figure("was", tip="The place under the rule of the search itself.")
+    output_table(
+        rows, (score, LOG_P, was), key="ranked", title="Outputs", note=rule(bench), language=language_of(bench),
+        on_choose=lambda: _take_output(bench),
+    )  # fmt: skip
+
+
+def _take_output(bench: Bench) -> None:
+    row = chosen_row("ranked")
+    if row is not None and row < len(bench.ranking.ranked):
+        steering_bench.look_at(bench.ranking.ranked[row].node)
+        state.remember(state.STEP, state.STEP.default)
+
+
+def moved(before: int, now: int) -> str:
+    return f"{before + 1}" + (" ▲" if before > now else " ▼" if before < now else "")
+
+
+def rule(bench: Bench) -> str:
+    """What re-ranking did, and how far it can be trusted."""
+    ranking, own = bench.ranking, bench.trace.settings
+    if own.search != "beam" or (ranking.kept == own.beam_size and ranking.length_penalty == own.length_penalty):
+        return ""
+    flips = f"{ranking.flips} {'pair has' if ranking.flips == 1 else 'pairs have'} changed places."
+    if ranking.leaves_tree is not None:
+        return (
+            f"{flips} From step {ranking.leaves_tree + 1} on this search would look at nodes that were never computed: "
+            "the best may lie outside this tree."
+        )
+    return f"{flips} Read from the stored tree, without a model call; a new search has the same best output."
+
+
+# -- player ---------------------------------------------------------------------------------------------------------------
+
+
+def player(bench: Bench, height: int) -> None:
+    """The chosen path with its own attention; a click on it chooses a step."""
+    photo = bench.photo
+    url = None if photo is None else assets.data_url(photo.name, SHOWN_SIDE, photo.image)
+    attention_player(
+        player_data(bench.played, image_url=url), key="player", options=state.player_options(),
+        layout=PlayerLayout(height=height, panel=False),
+        on_options=_remember_player, on_click=lambda: _take_click(bench),
+    )  # fmt: skip
+    if photo is not None:
+        st.caption(f"Photo: {plain(photo.credit)}.")
+
+
+def _remember_player() -> None:
+    reported = (st.session_state.get("player") or {}).get("options")
+    if reported:
+        state.remember_player(PlayerOptions.from_dict(reported))
+
+
+def _take_click(bench: Bench) -> None:
+    click = (st.session_state.get("player") or {}).get("click") or {}
+    node = click.get("node")
+    if isinstance(node, int):
+        _take_node(bench, node)

@@ -1,0 +1,1 @@
+"""A small model learns in front of the class."""

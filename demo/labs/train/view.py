@@ -1,0 +1,201 @@
+"""The blocks of the Train page: what to train, the buttons, the picture that changes while it trains."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import controls, state
+from demo.components.training import training_picture
+from demo.labs.train import pairs as own_pairs
+from demo.labs.train.data import picture_data
+from demo.own.runs import Run, all_runs, visitor
+from demo.own.worker import ENDED
+from demo.wording import plain
+from seq2seq_core.errors import InputError
+
+if TYPE_CHECKING:
+    from seq2seq_core.toys.job import Job
+
+TICK_SECONDS = 0.4
+PICTURE = "training_picture"
+ABOUT = {
+    "copy": ("Write the letters again: the diagonal.", (("lamp", "lamp"), ("window", "window"))),
+    "reverse": ("Write the letters backwards: the diagonal the other way.", (("lamp", "pmal"), ("window", "wodniw"))),
+    "sort": (
+        "Write the letters in alphabetical order: no diagonal, but one letter after the other.",
+        (("lamp", "almp"), ("window", "dinoww")),
+    ),
+    "dates": ("Write a date as year, month, day.", (("3rd of March 2021", "2021-03-03"), ("7.12.1984", "1984-12-07"))),
+    "numbers": ("Write a number in words.", (("406", "four hundred six"), ("40217", "forty thousand two hundred seventeen"))),
+    "shapes": ("Say what is in a picture of two shapes.", (("a picture", "a red circle left of a blue square"),)),
+    "own pairs": ("Learn from your own pairs.", ()),
+}
+
+
+def heading() -> str:
+    """The page's title and the tasks in one line; returns the name of the task."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.title("Train", anchor=False, width="content")
+        return state.PRESET.clean(
+            st.segmented_control(
+                state.PRESET.label, state.PRESET.choices, default=state.PRESET.default, required=True, key=state.PRESET.key,
+                bind="query-params", on_change=_new_task, label_visibility="collapsed",
+            )
+        )  # fmt: skip
+
+
+def settings_row() -> None:
+    """What is to learn it."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        with st.container(horizontal=True, vertical_alignment="top", gap="medium", width="content"):  # labels on one line
+            for field in (state.ATTENTION, state.SECOND_ATTENTION):
+                with st.container(width=180):
+                    controls.menu(field)
+            controls.segments(state.CELL)
+        with st.popover("More settings", icon=":material/tune:"):
+            controls.whole(state.HIDDEN)
+            controls.number(state.LEARNING_RATE)
+            controls.number(state.TEACHER_FORCING)
+            controls.whole(state.TRAIN_SEED)
+
+
+def _new_task() -> None:
+    """Callback: a watched example belongs to its task."""
+    state.assign(state.WATCHED, "")
+
+
+def jobs() -> list[Job]:
+    """One or two jobs, as the controls say, on the same batches."""
+    from seq2seq_core.toys.job import Job
+
+    first, second = state.current(state.ATTENTION), state.current(state.SECOND_ATTENTION)
+    names = [first] if second in ("off", first) else [first, second]
+    return [
+        Job(
+            toy=state.current(state.PRESET),
+            cell=state.current(state.CELL),  # type: ignore[arg-type]
+            attention=name,  # type: ignore[arg-type]
+            hidden=4 * round(state.current(state.HIDDEN) / 4),  # so that it can be shared out to directions and heads
+            learning_rate=state.current(state.LEARNING_RATE),
+            teacher_forcing=state.current(state.TEACHER_FORCING),
+            seed=state.current(state.TRAIN_SEED),
+        )
+        for name in names
+    ]
+
+
+def current_run() -> Run | None:
+    return all_runs().find(st.session_state.get(state.TRAINING_RUN))
+
+
+def run_of(preset: str) -> Run | None:
+    """The visitor's run when it is of this task; one of another task goes on, unseen."""
+    run = current_run()
+    if run is None or run.toy == preset:
+        return run
+    if run.stage not in ENDED:
+        st.info(f"Your training of {run.toy} goes on: choose it again to see it. Start ends it.", icon=":material/info:")
+    return None
+
+
+def start() -> None:
+    """Callback of Start: what is there of an earlier run goes."""
+    try:
+        wanted = jobs()
+        pairs = own_pairs.text() if wanted[0].toy == "own pairs" else ""
+        before = current_run()
+        if before is not None:
+            all_runs().remove(before)
+        st.session_state[state.TRAINING_RUN] = all_runs().start(wanted, pairs, visitor()).id
+        state.remember(state.MOMENT, state.MOMENT.default)
+        st.session_state.pop(PICTURE, None)
+    except InputError as error:
+        st.session_state["training_error"] = str(error)
+
+
+def buttons(run: Run | None) -> None:
+    """Start, and what the run can be told at this stage."""
+    stage = run.stage if run else ""
+    going = run is not None and stage not in ENDED
+    if not going:
+        st.button(
+            "Start" if run is None else "Start anew", icon=":material/play_arrow:", key="start", on_click=start, shortcut="Ctrl+Enter"
+        )
+    elif run is not None:
+        if stage in ("running", "starting"):
+            st.button("Pause", icon=":material/pause:", key="pause", on_click=run.pause)
+        elif stage == "paused":
+            st.button("Go on", icon=":material/play_arrow:", key="go_on", on_click=run.go_on)
+        st.button("Stop", icon=":material/stop:", key="stop", on_click=_stop, args=(run,))
+
+
+def _stop(run: Run) -> None:
+    if run.waiting:
+        all_runs().remove(run)
+    else:
+        run.stop()
+
+
+def action_row(preset: str, run: Run | None) -> str:
+    """The watched example with the buttons; returns the text."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(width="stretch"):
+            text = controls.line(state.WATCHED, placeholder=example(preset))
+        buttons(run)
+    return text.strip() or example(preset)
+
+
+def example(preset: str) -> str:
+    if preset == "own pairs":
+        return own_pairs.example()
+    from seq2seq_core.toys.tasks import TOYS
+
+    return TOYS[preset].example
+
+
+def said_error() -> None:
+    """What stood in the way of a start, once."""
+    message = st.session_state.pop("training_error", "")
+    if message:
+        st.error(plain(message), icon=":material/error:")
+
+
+def nothing_yet(preset: str) -> None:
+    """Before the first start: what the task is."""
+    about, examples = ABOUT[preset]
+    st.write(f"**{about}**")
+    for source, target in examples:
+        st.write(f"{plain(source)} \u2192 {plain(target)}")
+    if preset != "own pairs":
+        st.caption("Press Start. A model that knows nothing learns it in less than a minute, and its attention forms here.")
+
+
+def live(run: Run, text: str) -> None:
+    """The picture; it renews itself as long as something changes."""
+    busy = run.stage not in ENDED or st.session_state.get("training_complete") != (run.id, text)
+    st.fragment(_picture, run_every=TICK_SECONDS if busy else None)(run, text, run.stage)
+
+
+def _picture(run: Run, text: str, stage: str) -> None:
+    chosen = state.current(state.MOMENT)
+    waiting = all_runs().waiting_message(run) if run.waiting else ""
+    try:
+        data, complete = picture_data(run, text, chosen or None, waiting)
+    except InputError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    training_picture(data, key=PICTURE, on_moment=_moment_chosen)
+    done = (run.id, text)
+    if run.stage in ENDED and complete and st.session_state.get("training_complete") != done:
+        st.session_state["training_complete"] = done
+        st.rerun()
+    if run.stage != stage:
+        st.rerun()
+
+
+def _moment_chosen() -> None:
+    """Callback of the slider: the moment goes into the link."""
+    step = (st.session_state.get(PICTURE) or {}).get("moment")
+    state.remember(state.MOMENT, step if isinstance(step, int) and step > 0 else 0)
