@@ -14,8 +14,7 @@ PLACES = ("seq2seq_core", "demo", "pages", "tests", "tools")
 APP = {"streamlit", "plotly", "demo", "pages", "streamlit_app"}
 FORBIDDEN = {
     "seq2seq_core": APP,
-    "demo/charts": {"streamlit"},
-    "demo/overlay": {"streamlit"},
+    "demo/labs/bottleneck/charts": {"streamlit"},
     "demo/export": {"streamlit"},
     "pages": {"torch"},
 }
@@ -101,5 +100,5 @@ def test_the_checks_can_fail(tmp_path: Path) -> None:
     sample.write_text("def late() -> None:\n    from torch.nn import Module\n    import plotly.graph_objects\n", encoding="utf8")
     assert [module for _, module in imports(sample)] == ["torch", "plotly"]
     assert "torch" in forbidden(ROOT / "pages/translate.py")
-    assert "streamlit" in forbidden(ROOT / "demo/charts.py") & forbidden(ROOT / "demo/export_html.py")
+    assert "streamlit" in forbidden(ROOT / "demo/labs/bottleneck/charts.py") & forbidden(ROOT / "demo/export/figure.py")
     assert forbidden(ROOT / "demo/app.py") == set()

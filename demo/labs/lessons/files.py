@@ -1,4 +1,4 @@
-"""The lessons on the shelf: every .yaml file under demo/labs/lessons is one. A bad file is named with its line, and the others still work."""
+"""The lessons on the shelf: every .yaml file of this folder is one. A bad file is named with its line, and the others still work."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.store import zoo
 from tests.demo.pages import components, open_page, player, result
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 OTHERS = [lab for lab in app.labs() if lab.name != "start"]
 PAINTED_WITHOUT_TORCH = """
 import sys

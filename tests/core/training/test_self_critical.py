@@ -17,7 +17,7 @@ from seq2seq_core.training.objective import Objective
 from seq2seq_core.training.readers import Example, collate_grids
 from seq2seq_core.training.recipe import Recipe, prepare, read_recipe
 from seq2seq_core.training.self_critical import Critic, Drawn, drawn_tokens
-from tests.core.test_captions import data, recipe  # noqa: F401  the fixture
+from tests.core.training.test_captions import data, recipe  # noqa: F401  the fixture
 
 
 def prepared(folder: Path, attention: str, self_critical: int, epochs: int = 6) -> tuple[Recipe, CaptionData, Seq2Seq]:

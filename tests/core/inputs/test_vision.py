@@ -23,7 +23,7 @@ from seq2seq_core.inputs.vision import (
     to_pixels,
     view_of,
 )
-from tests.core.test_photo import saved
+from tests.core.inputs.test_photo import saved
 
 skimage_data = pytest.importorskip("skimage.data")
 sklearn_datasets = pytest.importorskip("sklearn.datasets")

@@ -70,6 +70,7 @@ def test_a_click_on_a_cell_chooses_step_and_position() -> None:
         import streamlit as st
 
         from demo import state
+        from demo.labs.how_it_works import view
 
         view.take_click(st.session_state["trace"], 0, st.session_state["click"])
         st.write(f"{state.current(state.STEP)} {state.current(state.POSITION)}")

@@ -26,7 +26,7 @@ from seq2seq_core.training.recipe import prepare, read_recipe
 from seq2seq_core.training.runner import run
 from tests.core.tiny import LETTERS, tiny_config, tiny_model
 
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+CONFIGS = Path(__file__).resolve().parents[3] / "configs"
 COLORS = {"red": (220, 20, 20), "green": (20, 200, 20), "blue": (20, 20, 230)}
 CHANNELS = 3
 WHOLE, MIRRORED = 1, 2  # the arrays of the first two views

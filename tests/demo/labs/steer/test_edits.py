@@ -15,7 +15,7 @@ from demo.labs.steer.view import differing
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.invariants import tiny_pipeline
-from tests.core.test_steering import steerings
+from tests.core.trace.test_steering import steerings
 
 TEXT = "abc d"
 SETTINGS = DecodeSettings(beam_size=4, max_length=8)

@@ -13,7 +13,7 @@ from seq2seq_core.store.moments import FOLDER, geometric, read_list, read_moment
 from seq2seq_core.store.ship import ship
 from seq2seq_core.training.loop import StepEvent
 from seq2seq_core.training.runner import run
-from tests.core.test_training import RECIPE, CopyTask, losses
+from tests.core.training.test_loop import RECIPE, CopyTask, losses
 
 STEPS = 16  # two epochs of eight batches
 
@@ -69,7 +69,7 @@ def test_shipped_moments_are_differences_from_the_shipped_weights(toy: Path) -> 
 
 
 def test_the_shipped_moments_are_a_dozen_small_ones_and_end_in_the_model_itself() -> None:
-    folder = Path(__file__).resolve().parents[2] / "models" / "translation" / "small"
+    folder = Path(__file__).resolve().parents[3] / "models" / "translation" / "small"
     kept, differences = read_list(folder / FOLDER)
     assert len(kept) == 12 and kept[0].step == 0 and differences
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 10_000_000

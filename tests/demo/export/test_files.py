@@ -123,11 +123,11 @@ def test_export_does_not_import_streamlit() -> None:
     import sys
 
     code = "import sys, demo.export; sys.exit('streamlit' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=False).returncode == 0
 
 
 def test_a_notebook_shows_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
-    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     (target,) = project["entry-points"]["seq2seq_core.notebook"].values()
     entry = EntryPoint("html", target, "seq2seq_core.notebook")
     monkeypatch.setattr("seq2seq_core.trace.trace.entry_points", lambda group: [entry])

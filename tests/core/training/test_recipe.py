@@ -10,7 +10,7 @@ import pytest
 from seq2seq_core.errors import InputError
 from seq2seq_core.training.recipe import DataSource, Recipe, held_out, prepare, read_recipe
 
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+CONFIGS = Path(__file__).resolve().parents[3] / "configs"
 VARIANTS = ["none", "every-step", "dot", "bilinear", "key-query", "multi-head"]
 
 

@@ -23,7 +23,7 @@ from seq2seq_core.study.alignment import (
 )
 from tests.core.tiny import LETTERS, tiny_model
 
-PAIRS = json.loads((Path(__file__).parents[2] / "demo/examples/pairs.json").read_text(encoding="utf8"))["translation"]
+PAIRS = json.loads((Path(__file__).parents[3] / "demo/examples/pairs.json").read_text(encoding="utf8"))["translation"]
 ALIGNED = [pair for pair in PAIRS if "sure" in pair]
 
 

@@ -26,7 +26,7 @@ from seq2seq_core.training.objective import Objective, coverage_penalty
 from seq2seq_core.training.readers import Example, TextBatches, collate
 from tests.core.tiny import LETTERS, tiny_config
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class CopyTask(TextBatches):
@@ -82,9 +82,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import torch
-from seq2seq_core.model import Seq2Seq
-from seq2seq_core.training import Trainer
-from tests.core.test_training import CopyTask, settings, tiny_config
+from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.training.loop import Trainer
+from tests.core.training.test_loop import CopyTask, settings, tiny_config
 torch.set_num_threads(1)
 torch.manual_seed(0)
 trainer = Trainer(Seq2Seq(tiny_config(dropout=0.3, attention="hard")), CopyTask(60), settings(average=2), Path(sys.argv[1]))
