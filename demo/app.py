@@ -16,7 +16,7 @@ if str(ROOT) not in sys.path:  # so that `streamlit run demo/app.py` works too
 import streamlit as st  # noqa: E402
 
 from demo import resources  # noqa: E402
-from demo.components.copy_link import copy_link  # noqa: E402
+from demo.components.copy_link.mount import copy_link  # noqa: E402
 from demo.wording import plain  # noqa: E402
 from seq2seq_core.errors import InputError  # noqa: E402
 

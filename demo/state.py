@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 
-from demo.components.player_data import SPEEDS, Paint, PlayerOptions, View
+from demo.components.player.data import SPEEDS, Paint, PlayerOptions, View
 from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, TextField, WholeField
 from demo.palette import VARIANTS
 from seq2seq_core.config import Cell, DecodeSettings, Glimpse, Search

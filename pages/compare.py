@@ -9,9 +9,9 @@ import streamlit as st
 from demo import examples, resources, state
 from demo.blocks import comparison, steer_from, widgets
 from demo.blocks.comparison import TYPED, Entry
-from demo.components.outputs import output_table
-from demo.components.player import attention_player
-from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.components.outputs.mount import output_table
+from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.components.player.mount import attention_player
 from demo.labs.compare import controls
 from demo.state import DecodeRequest
 

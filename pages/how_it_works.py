@@ -9,8 +9,8 @@ import streamlit as st
 from demo import assets, state
 from demo.assets import SMALL_SIDE
 from demo.blocks import widgets
-from demo.components.player import attention_player
-from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
+from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
+from demo.components.player.mount import attention_player
 from demo.labs.how_it_works import blocks, source, view
 from demo.labs.how_it_works.source import Asked
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from demo import resources
 from demo.blocks.parting import span
-from demo.components.outputs import Figure, Row
-from demo.components.player_data import first_divergence
+from demo.components.outputs.mount import Figure, Row
+from demo.components.player.data import first_divergence
 from demo.palette import DARK, LIGHT, VARIANTS
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings

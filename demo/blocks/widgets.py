@@ -14,9 +14,9 @@ import streamlit as st
 from demo import controls, examples, resources, state
 from demo.blocks import steer_from
 from demo.blocks.parting import other_search, part, sentence, span
-from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
-from demo.components.player import PlayerResult, attention_player
-from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
+from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
+from demo.components.player.mount import PlayerResult, attention_player
 from demo.examples import Example
 from demo.fields import NameField, TextField
 from demo.own import models

@@ -16,7 +16,7 @@ def script(*names: str) -> str:
 
 
 def style(name: str) -> str:
-    return (HERE / f"{name}.css").read_text(encoding="utf8")
+    return (HERE / name / f"{name}.css").read_text(encoding="utf8")
 
 
 def scales() -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from demo.components.player_data import PlayerLayout, PlayerOptions, player_data, player_script, player_style
+from demo.components.player.data import PlayerLayout, PlayerOptions, player_data, player_script, player_style
 from demo.export.figure import Figure, Label, Rectangle, figure, font_for
 from demo.palette import DARK, LIGHT, Palette
 from demo.scale import Theme

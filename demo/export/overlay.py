@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image, ImageDraw
 
-from demo.components.player_data import Paint
+from demo.components.player.data import Paint
 from demo.export.figure import font_for, shorten, visible
 from seq2seq_core.inputs.photo import GridGeometry
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demo import state
-from demo.components.player_data import PlayerOptions
+from demo.components.player.data import PlayerOptions
 from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, TextField, WholeField
 from seq2seq_core.config import MAX_BEAM, DecodeSettings
 

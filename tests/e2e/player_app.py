@@ -11,8 +11,8 @@ import numpy as np
 import streamlit as st
 from PIL import Image, ImageDraw
 
-from demo.components.player import attention_player
-from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, first_divergence, player_data
+from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, first_divergence, player_data
+from demo.components.player.mount import attention_player
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo import traces
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from demo.components.player_data import PlayerLayout, PlayerOptions, player_data, player_script
+from demo.components.player.data import PlayerLayout, PlayerOptions, player_data, player_script
 from tests.demo.traces import dog_trace
 
 LATE = """async ({ player, options, layout }) => {

@@ -11,7 +11,7 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.comparison import attentions
-from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
 from demo.labs.bottleneck.data import Pair, aligned
 from demo.wording import plain
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from demo import controls, state
 from demo.app import labs
-from demo.components.outputs import Row, chosen_row, output_table
+from demo.components.outputs.mount import Row, chosen_row, output_table
 from demo.labs.bottleneck.data import Pair
 from demo.labs.bottleneck.results import Result, failures
 

@@ -10,7 +10,7 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.comparison import attentions
-from demo.components.outputs import Figure, Row, output_table
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.bottleneck import results as bottleneck_results
 from demo.labs.bottleneck.data import Pair, own_pairs, typed_pairs
 from demo.labs.bottleneck.failures import failing, remember_bar

@@ -10,7 +10,7 @@ import streamlit as st
 
 from demo import controls, resources, state
 from demo.blocks import widgets
-from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
 from demo.labs.bottleneck.data import Meaning, meanings, typed_sentences
 from demo.state import DecodeRequest
 from demo.wording import plain

@@ -11,10 +11,10 @@ import streamlit as st
 from demo import assets, resources, state
 from demo.assets import SMALL_SIDE, Shown
 from demo.blocks.widgets import LOG_P, TOKENS, signed
-from demo.components.eye_painter import Painted, eye_painter, painted, painter_data
-from demo.components.outputs import Row, output_table
-from demo.components.player import attention_player
-from demo.components.player_data import PlayerLayout, player_data
+from demo.components.eye_painter.mount import Painted, eye_painter, painted, painter_data
+from demo.components.outputs.mount import Row, output_table
+from demo.components.player.data import PlayerLayout, player_data
+from demo.components.player.mount import attention_player
 from demo.edits import read_edits, write_edits
 from demo.state import DecodeRequest
 from seq2seq_core.trace.steering import RowEdit, Steering

@@ -12,8 +12,8 @@ import streamlit as st
 from demo import assets, controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, signed
-from demo.components.outputs import Figure, Row, output_line, output_table
-from demo.components.word_strip_data import chance, label
+from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.components.word_strip.data import chance, label
 from demo.labs.language.requests import continuation
 from demo.state import DecodeRequest
 from demo.wording import plain

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from demo import resources, state
-from demo.components.outputs import chosen_row
-from demo.components.word_strip_data import END
+from demo.components.outputs.mount import chosen_row
+from demo.components.word_strip.data import END
 from demo.state import DecodeRequest
 from seq2seq_core.errors import InputError
 

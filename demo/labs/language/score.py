@@ -10,9 +10,9 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, signed
-from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
-from demo.components.word_strip import chosen_character, word_strip
-from demo.components.word_strip_data import track
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
+from demo.components.word_strip.data import track
+from demo.components.word_strip.mount import chosen_character, word_strip
 from demo.labs.language.requests import TASK
 from demo.state import DecodeRequest
 from seq2seq_core.config import Cell

@@ -11,8 +11,8 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, signed
-from demo.components.outputs import Figure, Row, chosen_row, output_table
-from demo.components.word_strip_data import chance, label
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.word_strip.data import chance, label
 from demo.labs.language.requests import TASK, continuation, go_to_score, write
 from demo.labs.language.score import PER_WORD, written
 from demo.state import DecodeRequest

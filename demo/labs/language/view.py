@@ -10,9 +10,9 @@ import streamlit as st
 
 from demo import controls, examples, resources, state
 from demo.blocks import widgets
-from demo.components.outputs import Figure, Row, output_table
-from demo.components.player_data import PlayerLayout
-from demo.components.word_strip_data import chance, label
+from demo.components.outputs.mount import Figure, Row, output_table
+from demo.components.player.data import PlayerLayout
+from demo.components.word_strip.data import chance, label
 from demo.examples import Example
 from demo.labs.language import conditions, score, searches
 from demo.labs.language.requests import TASK, continuation, go_to_score, write

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from demo.components.player_data import entropy_bits
+from demo.components.player.data import entropy_bits
 from demo.labs.lessons.checks import Asks, Check, Found, Traces, cannot, chosen, ended, listed, numbered, only, quote
 from demo.labs.lessons.measures import MEASURES, ends, rows, said_words
 

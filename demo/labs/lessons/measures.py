@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from demo.components.player_data import entropy_bits
+from demo.components.player.data import entropy_bits
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

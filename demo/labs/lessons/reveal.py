@@ -11,9 +11,9 @@ from demo import assets
 from demo.app import labs
 from demo.blocks import comparison
 from demo.blocks.widgets import LOG_P, TOKENS, signed
-from demo.components.outputs import Row, output_table
-from demo.components.player import attention_player
-from demo.components.player_data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.components.outputs.mount import Row, output_table
+from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.components.player.mount import attention_player
 from demo.labs.lessons.checks import Found
 from demo.labs.lessons.files import Question
 from demo.labs.lessons.links import Asked, Link

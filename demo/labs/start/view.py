@@ -9,8 +9,8 @@ import streamlit as st
 from demo import examples, state
 from demo.app import Lab, labs
 from demo.blocks import widgets
-from demo.components.cards import Card, cards
-from demo.components.player_data import PlayerLayout
+from demo.components.cards.mount import Card, cards
+from demo.components.player.data import PlayerLayout
 from demo.labs.start.pictures import HEIGHT, WIDTH, picture
 from demo.state import BEAM, LENGTH, TRANSLATION_MODEL, TRANSLITERATION_MODEL, DecodeRequest
 from demo.wording import plain

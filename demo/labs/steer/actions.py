@@ -10,9 +10,9 @@ import streamlit as st
 from demo import assets, controls, state
 from demo.assets import SMALL_SIDE, Shown
 from demo.blocks.widgets import signed
-from demo.components.eye_painter import eye_painter, row_painter_data
-from demo.components.outputs import Figure, Row, chosen_row, output_table
-from demo.components.row_editor import RowChange, row_change, row_data, row_editor
+from demo.components.eye_painter.mount import eye_painter, row_painter_data
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.row_editor.mount import RowChange, row_change, row_data, row_editor
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import force, hide, put_row, remove_row

@@ -12,7 +12,7 @@ import streamlit as st
 
 from demo import resources, state
 from demo.blocks.widgets import signed
-from demo.components.outputs import Figure, Row, chosen_row, output_table
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
 from demo.state import values_of
 from demo.wording import plain
 

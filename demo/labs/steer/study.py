@@ -9,7 +9,7 @@ import streamlit as st
 
 from demo import controls, resources, state
 from demo.blocks.widgets import LOG_P, TOKENS, signed
-from demo.components.outputs import Figure, Row, output_table
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.actions import step_line, step_title
 from demo.labs.steer.bench import Bench

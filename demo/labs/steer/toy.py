@@ -8,7 +8,7 @@ import streamlit as st
 
 from demo import resources
 from demo.blocks.widgets import LOG_P, signed
-from demo.components.outputs import Figure, Row, output_table
+from demo.components.outputs.mount import Figure, Row, output_table
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import streamlit as st
 from demo import assets, state
 from demo.assets import SHOWN_SIDE
 from demo.blocks.widgets import LOG_P, TOKENS, signed
-from demo.components.beam_tree import beam_tree, chosen_node
-from demo.components.beam_tree_data import tree_data
-from demo.components.outputs import Figure, Row, chosen_row, output_line, output_table
-from demo.components.player import attention_player
-from demo.components.player_data import PlayerLayout, PlayerOptions, player_data
+from demo.components.beam_tree.data import tree_data
+from demo.components.beam_tree.mount import beam_tree, chosen_node
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
+from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
+from demo.components.player.mount import attention_player
 from demo.fields import TextField
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench

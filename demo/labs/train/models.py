@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import resources, state
-from demo.components.player import attention_player
-from demo.components.player_data import PlayerLayout, player_data
+from demo.components.player.data import PlayerLayout, player_data
+from demo.components.player.mount import attention_player
 from demo.own import models as my_models
 from demo.own.models import MyModel
 from demo.own.worker import ENDED

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import controls, state
-from demo.components.backward import backward_picture
+from demo.components.training.backward import backward_picture
 from demo.own.time_machine import answer
 from demo.palette import DARK, LIGHT
 from demo.wording import plain

@@ -10,8 +10,8 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, Showing, signed
-from demo.components.outputs import Figure, Row, chosen_row, output_table
-from demo.components.player_data import PlayerLayout
+from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.player.data import PlayerLayout
 from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, state
-from demo.components.training import training_picture
+from demo.components.training.mount import training_picture
 from demo.labs.train import pairs as own_pairs
 from demo.labs.train.data import picture_data
 from demo.own.runs import Run, all_runs, visitor

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo.components import player
-from demo.components.player_data import (
+from demo.components.player import mount
+from demo.components.player.data import (
     PlayerLayout,
     PlayerOptions,
     clock_data,
@@ -147,7 +147,7 @@ def test_the_script_is_whole_and_sets_no_markup(tmp_path: Path) -> None:
 
 
 def test_script_files_are_short() -> None:
-    for path in Path(player.__file__).parent.glob("player*.*"):
+    for path in Path(mount.__file__).parent.glob("*.*"):
         assert path.read_text(encoding="utf8").count("\n") <= 300, path.name
 
 
@@ -166,9 +166,9 @@ def test_the_colour_scale_is_even_and_legible(theme: Any) -> None:
 def app() -> None:
     import streamlit as st
 
-    from demo.components.player import attention_player as place
-    from demo.components.player_data import PlayerOptions as Options
-    from demo.components.player_data import player_data as pack
+    from demo.components.player.data import PlayerOptions as Options
+    from demo.components.player.data import player_data as pack
+    from demo.components.player.mount import attention_player as place
     from tests.demo.traces import dog_trace as dog
 
     result = place(pack(dog()), key="player", options=Options(step=4))
@@ -187,15 +187,15 @@ def test_it_stands_on_a_page() -> None:
 @pytest.mark.parametrize(
     ("value", "click"),
     [
-        ({"node": 3, "source": 1}, player.Click(3, 1)),
-        ({"node": None, "source": 1}, player.Click(None, 1)),
-        ({"node": "<b>", "source": -2}, player.Click(None, None)),
+        ({"node": 3, "source": 1}, mount.Click(3, 1)),
+        ({"node": None, "source": 1}, mount.Click(None, 1)),
+        ({"node": "<b>", "source": -2}, mount.Click(None, None)),
         (None, None),
         ("x", None),
     ],
 )
-def test_a_click_is_read_with_care(value: Any, click: player.Click | None) -> None:
-    assert player._click(value) == click
+def test_a_click_is_read_with_care(value: Any, click: mount.Click | None) -> None:
+    assert mount._click(value) == click
 
 
 def test_a_clock_alone() -> None:

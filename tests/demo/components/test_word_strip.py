@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.components.word_strip_data import chance, label
+from demo.components.word_strip.data import chance, label
 from demo.scale import attention_color, ink_on, luminance, surprise_color
 
 

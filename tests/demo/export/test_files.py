@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from demo.components.player_data import PlayerOptions
+from demo.components.player.data import PlayerOptions
 from demo.export.files import notebook_html, to_csv, to_html, to_json, to_png, to_svg
 from demo.scale import attention_color, hex_color
 from seq2seq_core.trace.trace import DecodeTrace

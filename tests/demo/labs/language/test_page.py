@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
-from demo.components.word_strip_data import chance, label, signed
+from demo.components.word_strip.data import chance, label, signed
 from demo.labs.language.requests import continuation
 from demo.labs.language.score import written
 from demo.state import DecodeRequest

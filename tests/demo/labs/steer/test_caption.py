@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import assets, resources
-from demo.components.eye_painter import row_painter_data
+from demo.components.eye_painter.mount import row_painter_data
 from demo.edits import write_edits
 from demo.labs.steer.edits import force, one_hot, put_all_rows, put_row
 from demo.state import DecodeRequest

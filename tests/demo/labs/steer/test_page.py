@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
-from demo.components.beam_tree_data import tree_data
+from demo.components.beam_tree.data import tree_data
 from demo.edits import write_edits
 from demo.labs.steer import bench, cases
 from demo.labs.steer.edits import force, one_hot, put_all_rows, put_row

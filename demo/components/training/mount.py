@@ -12,7 +12,7 @@ from demo.components import scales, script, style
 _component = st.components.v2.component(
     "training",
     css=style("training"),
-    js=scales() + script("player_core", "training_map", "training_charts", "training"),
+    js=scales() + script("player/core", "training/map", "training/charts", "training/training"),
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from demo.components.player_data import PlayerLayout, PlayerOptions, player_script, player_style
+from demo.components.player.data import PlayerLayout, PlayerOptions, player_script, player_style
 
 _component = st.components.v2.component(
     "attention_player",

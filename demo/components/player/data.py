@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Node
 
 SCRIPTS = (
-    "player_core", "player_clock", "player_units", "player_frame", "player_panel", "player_tokens", "player_layout",
-    "player_cells", "player_map", "player_curves", "player_bars", "player_image", "player_table", "player", "player_mount",
+    "player/core", "player/clock", "player/units", "player/frame", "player/panel", "player/tokens", "player/layout",
+    "player/cells", "player/map", "player/curves", "player/bars", "player/image", "player/table", "player/player", "player/mount",
 )  # fmt: skip
 SHOWN_CANDIDATES = 6
 DIGITS = 4  # of a weight or probability in the browser; exports keep the exact numbers

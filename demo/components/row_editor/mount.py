@@ -10,12 +10,12 @@ from typing import Any
 import streamlit as st
 
 from demo.components import scales, script, style
-from demo.components.player_data import with_id
+from demo.components.player.data import with_id
 
 _component = st.components.v2.component(
     "row_editor",
     css=style("row_editor"),
-    js=scales() + script("row_math", "row_editor", "row_oracle", "row_mount"),
+    js=scales() + script("row_editor/math", "row_editor/row_editor", "row_editor/oracle", "row_editor/mount"),
 )
 
 

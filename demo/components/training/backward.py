@@ -11,7 +11,7 @@ from demo.components import scales, script, style
 _component = st.components.v2.component(
     "backward",
     css=style("training"),
-    js=scales() + script("player_core", "training_map", "backward"),
+    js=scales() + script("player/core", "training/map", "training/backward"),
 )
 
 

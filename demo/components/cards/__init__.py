@@ -1,0 +1,1 @@
+"""Cards that lead to pages."""

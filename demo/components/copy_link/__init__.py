@@ -1,0 +1,1 @@
+"""The button that copies the page's link."""

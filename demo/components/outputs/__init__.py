@@ -1,0 +1,1 @@
+"""Outputs as a line or a table."""

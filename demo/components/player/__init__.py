@@ -1,0 +1,1 @@
+"""The attention player: one output of a trace, step by step."""

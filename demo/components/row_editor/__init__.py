@@ -1,0 +1,1 @@
+"""The weights of one attention row, to be pulled."""

@@ -1,0 +1,1 @@
+"""A training under way, and the gradient's way back."""

@@ -1,0 +1,1 @@
+"""A sentence as a strip of coloured words."""
