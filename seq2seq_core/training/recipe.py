@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,10 +11,12 @@ from typing import Any, Literal
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
+from seq2seq_core.training.augmentation import NOTHING, Augmentation, Augmenter
 from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text
 from seq2seq_core.training.readers import (
     Example,
     TextBatches,
+    held_out,
     read_captions,
     read_lexicon,
     read_lines,
@@ -81,11 +82,6 @@ class DataSource:
         return [line for line in read_lines(folder / self.lines) if line.strip()]
 
 
-def held_out(sentence: str) -> bool:
-    """Whether a sentence is in the tenth that is not trained on: its hash decides, so it is the same everywhere."""
-    return hashlib.sha256(sentence.encode()).digest()[0] % 10 == 0
-
-
 @dataclass(frozen=True, slots=True)
 class TokenizerSettings:
     """How text is cut: subwords of one joint or two vocabularies, or characters."""
@@ -107,6 +103,8 @@ class Recipe:
     tokenizer: TokenizerSettings
     train_data: tuple[DataSource, ...]
     dev_data: tuple[DataSource, ...]
+    augmentation: Augmentation = NOTHING
+    folder: Path = Path()  # where the recipe stands; its augmentation's lists are beside it
     about: Mapping[str, Any] = field(default_factory=dict)  # goes into model.json: data, licence, attribution
     watched: str = ""  # a source to decode after every epoch
 
@@ -129,6 +127,8 @@ def read_recipe(path: Path) -> Recipe:
         tokenizer=from_dict(TokenizerSettings, content.get("tokenizer", {})),
         train_data=tuple(from_dict(DataSource, entry) for entry in data.get("train", [])),
         dev_data=tuple(from_dict(DataSource, entry) for entry in data.get("dev", [])),
+        augmentation=from_dict(Augmentation, content.get("augmentation", {})),
+        folder=path.parent,
         about=content.get("about", {}),
         watched=str(content.get("watched", "")),
     )
@@ -158,15 +158,16 @@ class Dataset(TextBatches):
     source_tokenizer: Tokenizer | None
     target_tokenizer: Tokenizer
     dropout: float = 0.0
+    augmenter: Augmenter | None = None
 
     def examples(self, seed: int) -> list[Example]:
-        """The training pairs as ids; `seed` decides the subword dropout of an epoch."""
-        return self._encode(self.train, self.dropout, seed)
+        """The training pairs as ids; `seed` decides what is changed in them in an epoch, and its subword dropout."""
+        return self._encode(self.augmenter.epoch(seed) if self.augmenter else self.train, self.dropout, seed)
 
     def dev_examples(self) -> list[Example]:
         return self._encode(self.dev, 0.0, 0)
 
-    def _encode(self, pairs: tuple[Pair, ...], dropout: float, seed: int) -> list[Example]:
+    def _encode(self, pairs: Sequence[Pair], dropout: float, seed: int) -> list[Example]:
         targets = self.target_tokenizer.encode_many([target for _, target in pairs])
         sources: list[list[int]] = [[] for _ in pairs]
         if self.source_tokenizer is not None:
@@ -198,9 +199,10 @@ def prepare(
         target = tokenizers[1] if tokenizers else SubwordTokenizer.train([caption_text(text) for _, text in train], recipe.tokenizer.size)
         photos = _photos(recipe, Captioned.gather(train, folder), Captioned.gather(dev, folder), target, cache or folder, advance)
         return photos, replace(recipe.model, source_vocab=photos.arrays[0].shape[2], target_vocab=target.size)
-    source, target = tokenizers or _make_tokenizers(recipe, dict.fromkeys(train))
+    augmenter = Augmenter(recipe.augmentation, train, recipe.folder / recipe.augmentation.lists) if recipe.augmentation else None
+    source, target = tokenizers or _make_tokenizers(recipe, dict.fromkeys(augmenter.epoch(recipe.train.seed) if augmenter else train))
     config = replace(recipe.model, source_vocab=source.size if source else recipe.model.source_vocab, target_vocab=target.size)
-    return Dataset(tuple(train), tuple(dev), source, target, recipe.tokenizer.dropout), config
+    return Dataset(tuple(train), tuple(dev), source, target, recipe.tokenizer.dropout, augmenter), config
 
 
 def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.training.recipe import DataSource, Recipe, held_out, prepare, read_recipe
+from seq2seq_core.training.readers import held_out
+from seq2seq_core.training.recipe import DataSource, Recipe, prepare, read_recipe
 
 CONFIGS = Path(__file__).resolve().parents[3] / "configs"
 VARIANTS = ["none", "every-step", "dot", "bilinear", "key-query", "multi-head"]
