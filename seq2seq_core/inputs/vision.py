@@ -30,6 +30,8 @@ FEATURE_SCALE = 0.4  # makes the standard deviation of the features about 1
 HEAD_CHANNELS = 1280
 CLASSES = 1000
 STEM_CHANNELS = 32
+SHORT_SIDE, LONG_SIDE = (240, 256), 1024  # pixels of a photo in the form that the network is given
+JPEG_QUALITY = 75
 PIECE, CLOSE_UP = (0.5, 0.95), (0.03, 0.15)  # of a photo: the share of its area
 FIRST_CLOSE_UP = 4  # this view and those after it
 PIECE_SHAPE = 0.15  # how far its proportions may go from the photo's
@@ -231,6 +233,21 @@ def to_pixels(image: Image.Image, side: int) -> Tensor:
     return (values.permute(2, 0, 1)[None].float() - 127.0) / 128.0
 
 
+def as_trained(photo: Image.Image) -> Image.Image:
+    """A photo in the form of those that captions are learnt from: first reduced, then saved as JPEG of quality 75.
+
+    JPEG takes away faint grain and fine colour. A network that has both kinds of photos in one class all the same marks in its grid which
+    of them it sees, and to a captioner that knows one kind the other is something unknown. So no photo comes to it in another form,
+    neither in training nor afterwards; a photo that already has it hardly changes.
+    """
+    short, long = sorted(photo.size)
+    scale = min(max(SHORT_SIDE[0], min(SHORT_SIDE[1], short)) / short, LONG_SIDE / long)
+    size = max(1, round(photo.width * scale)), max(1, round(photo.height * scale))
+    file = io.BytesIO()
+    photo.convert("RGB").resize(size, Image.Resampling.BICUBIC, reducing_gap=3.0).save(file, "JPEG", quality=JPEG_QUALITY)
+    return Image.open(file).convert("RGB")
+
+
 class GridEncoder:
     """A photo to its grid of features, one row per cell: the trunk grid, before the head that serves the ImageNet classes.
 
@@ -265,7 +282,7 @@ class GridEncoder:
     @torch.no_grad()
     def __call__(self, image: Image.Image) -> tuple[Tensor, tuple[int, int]]:
         """-> features [S, C] in float32, cells row by row from the upper left; and (rows, columns), S = rows * columns."""
-        pixels = to_pixels(image, self.side).to(self.precision)
+        pixels = to_pixels(as_trained(image), self.side).to(self.precision)
         trunk = self.network().trunk(pixels)[0]  # [C, rows, columns]
         return (trunk.float() * FEATURE_SCALE).flatten(1).T.contiguous(), self.grid
 
@@ -294,7 +311,8 @@ def encode_files(
     """The grids of one view of many photos, [N, S, C] in float16 and memory-mapped; computed once, then read from the folder `cache`."""
     if not paths:
         raise InputError("There are no photos to encode; name at least one.")
-    what = [VARIANTS[encoder.name].sha256, str(encoder.side), f"view {view}", *(path.name for path in paths)]
+    form = f"{SHORT_SIDE} {LONG_SIDE} JPEG {JPEG_QUALITY}"
+    what = [VARIANTS[encoder.name].sha256, str(encoder.side), form, f"view {view}", *("/".join(path.parts[-2:]) for path in paths)]
     file = cache / f"grids-{hashlib.sha256(chr(0).join(what).encode()).hexdigest()[:16]}.npy"
     if not file.exists():
         cache.mkdir(parents=True, exist_ok=True)

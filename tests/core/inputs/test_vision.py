@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from seq2seq_core.inputs.vision import (
     VARIANTS,
     EfficientNetLite,
     GridEncoder,
+    as_trained,
     encode_files,
     load_network,
     scaled_stages,
@@ -103,6 +105,26 @@ def test_any_picture_mode_is_taken(encoder: GridEncoder, mode: str) -> None:
     assert bool(features.isfinite().all())
 
 
+@pytest.mark.parametrize("size", [(640, 480), (1280, 853), (300, 420), (90, 120)])
+def test_a_photo_as_uploaded_looks_like_a_training_photo(encoder: GridEncoder, size: tuple[int, int]) -> None:
+    """Training photos were reduced and then saved as JPEG; how clean a picture is must not tell it from them."""
+    uploaded = Image.fromarray(skimage_data.coffee()).resize(size)  # as decoded: fine colour and faint grain are there
+    file = io.BytesIO()
+    scale = 256 / min(size)
+    uploaded.resize((round(size[0] * scale), round(size[1] * scale))).save(file, "JPEG", quality=75)
+    known = encoder(Image.open(file))[0]
+    assert float((encoder(uploaded)[0] - known).norm(dim=1).mean() / known.norm(dim=1).mean()) < (0.05 if min(size) >= 256 else 0.25)
+
+
+@pytest.mark.parametrize(
+    ("size", "form"), [((640, 480), (341, 256)), ((240, 320), (240, 320)), ((60, 40), (360, 240)), ((1280, 20), (1024, 16))]
+)
+def test_the_form_of_training_photos(size: tuple[int, int], form: tuple[int, int]) -> None:
+    photo = as_trained(Image.new("RGBA", size, (90, 160, 40)))
+    assert (photo.size, photo.mode) == (form, "RGB")
+    assert np.abs(np.asarray(as_trained(photo)).astype(int) - np.asarray(photo)).max() <= 2
+
+
 def test_threads_share_one_encoder() -> None:
     encoder = GridEncoder("lite2", 64)
     photos = [Image.fromarray(skimage_data.coffee()).rotate(40 * turn) for turn in range(8)]
@@ -143,7 +165,7 @@ def test_a_bright_object_lights_the_cells_that_lie_on_it(encoder: GridEncoder, s
         bright.paste((250, 220, 40), (round(first.left), round(first.top), round(last.right), round(last.bottom)))
         photo = open_photo(saved(bright, orientation=orientation, quality=95))
         assert photo.original_size == size
-        change = (encoder(photo.image)[0] - empty).pow(2).sum(1)
+        change = (encoder(photo.image)[0] - empty).pow(2).sum(1).pow(2)  # squared: a little changes everywhere
         middle = (change / change.sum()) @ torch.tensor([geometry.center(index) for index in range(geometry.cells)])
         assert first.left < float(middle[0]) < last.right
         assert first.top < float(middle[1]) < last.bottom
