@@ -73,11 +73,10 @@ class Attended(NamedTuple):
     context: Tensor  # [B, T, E]
     weights: Tensor  # [B, T, K, S]
     scores: Tensor  # [B, T, K, S]
-    glimpse: Tensor  # [B, T] the chosen positions of hard attention; else [B, 0]
+    marks: dict[str, Tensor]  # one number a step, by name: [B, T]. Whole numbers are positions: "glimpse", where hard attention looked
 
 
 PLAIN = Look()
-NO_GLIMPSE = torch.empty((1, 0), dtype=torch.long)
 
 
 class AttentionMap(nn.Module):
@@ -116,7 +115,7 @@ class AttentionMap(nn.Module):
         """States [B, T, H] -> contexts, weights and scores."""
         scores = self.scores(query, memory.keys)
         weights = self.weigh(scores, memory, look)
-        return Attended(self.mix(weights, memory.mixed), weights, scores, NO_GLIMPSE.expand(len(query), 0))
+        return Attended(self.mix(weights, memory.mixed), weights, scores, {})
 
 
 def products(query: Tensor, keys: Tensor) -> Tensor:
@@ -219,7 +218,7 @@ class Hard(KeyQuery):
         chances = weights.squeeze(2).detach().log()  # [B, T, S], -inf on masked positions
         glimpse = (chances if look.noise is None else chances + look.noise).argmax(-1)  # [B, T]
         used = weights if look.expected else torch.zeros_like(weights).scatter_(3, glimpse[:, :, None, None], 1.0)
-        return Attended(self.mix(used, memory.mixed), weights, scores, glimpse)
+        return Attended(self.mix(used, memory.mixed), weights, scores, {"glimpse": glimpse})
 
 
 REGISTRY: dict[str, type[AttentionMap]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -9,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.model.attention import NO_GLIMPSE, PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
+from seq2seq_core.model.attention import PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
 from seq2seq_core.model.cells import Recurrence
 from seq2seq_core.model.dropout import drop
 from seq2seq_core.model.packed import PackedLinear
@@ -24,7 +25,7 @@ class StepOutput(NamedTuple):
     context: Tensor  # [B, T, E] c_t; E = 0 without a map
     weights: Tensor  # [B, T, K, S]; K = 0 without a map
     scores: Tensor  # [B, T, K, S] before the softmax
-    glimpse: Tensor  # [B, T] hard attention's chosen position; else [B, 0]
+    marks: dict[str, Tensor]  # one number a step, by name: [B, T]
 
 
 class Decoder(nn.Module):
@@ -75,7 +76,7 @@ class Decoder(nn.Module):
     def _attend(self, query: Tensor, memory: Memory, look: Look) -> Attended:
         if self.attention is None:
             nothing = query.new_empty(*query.shape[:2], 0, memory.mask.shape[1])
-            return Attended(query.new_empty(*query.shape[:2], 0), nothing, nothing, NO_GLIMPSE.expand(len(query), 0))
+            return Attended(query.new_empty(*query.shape[:2], 0), nothing, nothing, {})
         return self.attention.attend(query, memory, look)
 
     def _gated(self, query: Tensor, context: Tensor) -> Tensor:
@@ -92,7 +93,7 @@ class Decoder(nn.Module):
             output, state = self.recurrence.step(torch.cat([embedded[:, t], self._gated(query, attended.context)[:, 0]], -1), state)
             moved.append(output)
             looked.append(attended)
-        return torch.stack(moved, 1), state, Attended(*(torch.cat(parts, 1) for parts in zip(*looked, strict=True)))
+        return torch.stack(moved, 1), state, _joined(looked)
 
     def _distribution(self, hidden: Tensor, context: Tensor) -> Tensor:
         joined = torch.cat([hidden, self._gated(hidden, context)], -1) if context.shape[-1] else hidden
@@ -108,3 +109,9 @@ def _at(look: Look, t: int) -> Look:
         return look
     rows = None if look.rows is None else Rows(look.rows.values[:, t : t + 1], look.rows.replace[:, t : t + 1])
     return Look(rows, None if look.noise is None else look.noise[:, t : t + 1], look.expected)
+
+
+def _joined(looks: Sequence[Attended]) -> Attended:
+    """Steps taken one by one, as one."""
+    context, weights, scores = (torch.cat(parts, 1) for parts in list(zip(*looks, strict=True))[:3])
+    return Attended(context, weights, scores, {name: torch.cat([one.marks[name] for one in looks], 1) for name in looks[0].marks})

@@ -171,7 +171,7 @@ def _report(step: int, live: Live, found: Expansion, pool: Pool) -> DecodeStep:
         sentence=frame.of_row,
         parent=live.place,
         weights=found.weights,
-        glimpse=found.glimpse,
+        marks=found.marks,
         candidate_ids=found.ids,
         candidate_logprobs=found.logprobs,
         row=pool.row.reshape(-1),
@@ -202,9 +202,11 @@ def _without_empty_slots(report: DecodeStep, live: Live) -> DecodeStep:
         return report
     kept = torch.from_numpy(filled)
     nodes = {name: getattr(report, name)[real] for name in ("token_id", "logprob", "total", "rank", "state", "why", "forced")}
-    rows = {name: getattr(report, name)[kept] for name in ("weights", "glimpse", "candidate_ids", "candidate_logprobs")}
+    rows = {name: getattr(report, name)[kept] for name in ("weights", "candidate_ids", "candidate_logprobs")}
+    marks = {name: mark[kept] for name, mark in report.marks.items()}
     number = filled.cumsum() - 1  # slots are numbered without the empty ones
-    return report._replace(sentence=report.sentence[filled], parent=report.parent[filled], row=number[report.row[real]], **rows, **nodes)
+    sentence, parent, row = report.sentence[filled], report.parent[filled], number[report.row[real]]
+    return report._replace(sentence=sentence, parent=parent, row=row, marks=marks, **rows, **nodes)
 
 
 def _advance(job: Job, finished: Finished, step: int, live: Live, found: Expansion, pool: Pool) -> Live | None:

@@ -85,7 +85,7 @@ def _report(step: int, sentence: Ints, parent: Ints, total: Doubles, found: Expa
         sentence=sentence,
         parent=parent,
         weights=found.weights,
-        glimpse=found.glimpse,
+        marks=found.marks,
         candidate_ids=found.ids,
         candidate_logprobs=found.logprobs,
         row=row,

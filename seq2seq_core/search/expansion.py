@@ -85,7 +85,7 @@ class Expansion(NamedTuple):
 
     state: Tensor  # [R, L, C]
     weights: Tensor  # [R, K, S]
-    glimpse: Tensor  # [R], or [R, 0]
+    marks: dict[str, Tensor]  # by name [R]
     ids: Tensor  # [R, C] the best tokens, best first
     logprobs: Tensor  # [R, C] of the whole softmax; -inf fills up
     everything: Tensor  # [R, V]; -inf for tokens that are never produced
@@ -124,7 +124,8 @@ def _expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, 
         forced_logprobs = everything.gather(1, wanted)[:, 0].numpy()
     everything.index_fill_(1, NEVER, -torch.inf)
     logprobs, ids = everything.topk(count)
-    return Expansion(output.state, output.weights.select(1, 0), output.glimpse, ids, logprobs, everything, forced, forced_logprobs)
+    marks = {name: mark.select(1, 0) for name, mark in output.marks.items()}
+    return Expansion(output.state, output.weights.select(1, 0), marks, ids, logprobs, everything, forced, forced_logprobs)
 
 
 def _joined(parts: Sequence[Expansion]) -> Expansion:
@@ -136,7 +137,7 @@ def _joined(parts: Sequence[Expansion]) -> Expansion:
     return Expansion(
         state=torch.cat([part.state for part in parts]),
         weights=torch.cat([part.weights for part in parts]),
-        glimpse=torch.cat([part.glimpse for part in parts]),
+        marks={name: torch.cat([part.marks[name] for part in parts]) for name in parts[0].marks},
         ids=torch.cat([part.ids for part in parts]),
         logprobs=torch.cat([part.logprobs for part in parts]),
         everything=torch.cat([part.everything for part in parts]),

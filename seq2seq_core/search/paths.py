@@ -145,7 +145,7 @@ def _report(
         sentence=paths.sentence,
         parent=parent,
         weights=found.weights,
-        glimpse=found.glimpse,
+        marks=found.marks,
         candidate_ids=ids,
         candidate_logprobs=logprobs,
         row=paths.rows,
@@ -186,11 +186,10 @@ def teacher_forced(
     for step in range(steps):
         rows: Ints = np.flatnonzero(lengths > step)
         kept = torch.from_numpy(rows)
-        glimpse = output.glimpse[kept, step] if output.glimpse.shape[1] else output.glimpse[kept]
         found = Expansion(
             state=output.state,
             weights=output.weights[kept, step],
-            glimpse=glimpse,
+            marks={name: mark[kept, step] for name, mark in output.marks.items()},
             ids=ids[kept, step],
             logprobs=logprobs[kept, step],
             everything=everything,

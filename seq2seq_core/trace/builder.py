@@ -40,7 +40,7 @@ class DecodeStep(NamedTuple):
     sentence: Ints  # [R] the sentence of each row
     parent: Ints  # [R] the row's last token, as its place among the nodes of the step before; -1 at the first step
     weights: Tensor  # [R, K, S]
-    glimpse: Tensor  # [R], or [R, 0]
+    marks: dict[str, Tensor]  # by name [R]
     candidate_ids: Tensor  # [R, C] best first; -1 fills up
     candidate_logprobs: Tensor  # [R, C]; -inf fills up
     row: Ints  # [N] the row each node's token was chosen from
@@ -197,13 +197,18 @@ def _tables(steps: Sequence[DecodeStep], sentences: Sequence[Sentence], settings
         "attention": torch.cat([one.weights for one in steps]).numpy(),
         "candidate_ids": ids,
         "candidate_logprobs": np.where(ids >= 0, logprobs, np.float32(0)),
-        "glimpse": torch.cat([one.glimpse for one in steps]).flatten().numpy(),
     }
-    return _split(columns, shared, sentence, sentences, words)
+    marks = {name: torch.cat([one.marks[name] for one in steps]).numpy() for name in steps[0].marks}
+    return _split(columns, shared, marks, sentence, sentences, words)
 
 
 def _split(
-    columns: dict[str, NDArray[Any]], shared: dict[str, NDArray[Any]], sentence: Ints, sentences: Sequence[Sentence], words: Sequence[str]
+    columns: dict[str, NDArray[Any]],
+    shared: dict[str, NDArray[Any]],
+    marks: dict[str, NDArray[Any]],
+    sentence: Ints,
+    sentences: Sequence[Sentence],
+    words: Sequence[str],
 ) -> list[NodeTable]:
     """Number nodes and rows anew within each sentence."""
     if len(sentences) > 1:
@@ -216,7 +221,8 @@ def _split(
         columns["parent"] = np.where(parent >= 0, new_node[parent] - node_borders[of_node], -1)
         columns["row"] = new_row[columns["row"]] - row_borders[of_node]
         columns = {name: column[by_node] for name, column in columns.items()}
-        shared = {name: column[by_row] if len(column) else column for name, column in shared.items()}
+        shared = {name: column[by_row] for name, column in shared.items()}
+        marks = {name: column[by_row] for name, column in marks.items()}
     else:
         node_borders, row_borders = np.array([0, len(columns["row"])]), np.array([0, len(sentence)])
     tables = []
@@ -226,7 +232,8 @@ def _split(
         part["attention"] = part["attention"][:, :, : one.source.positions]
         width = int((part["candidate_ids"] >= 0).any(0).sum())
         part["candidate_ids"], part["candidate_logprobs"] = part["candidate_ids"][:, :width], part["candidate_logprobs"][:, :width]
-        tables.append(NodeTable(**{name: column[nodes] for name, column in columns.items()}, **part, words=words))
+        own = {name: column[rows] for name, column in marks.items()}
+        tables.append(NodeTable(**{name: column[nodes] for name, column in columns.items()}, **part, marks=own, words=words))
     return tables
 
 

@@ -84,7 +84,7 @@ def _nodes(table: NodeTable) -> list[dict[str, Any]]:
         return {
             "attention": None if not heads else heads[0] if len(heads) == 1 else heads,
             "candidates": [{"token_id": c, "token": words[c], "logprob": logprob} for c, logprob in pairs if c >= 0],
-            "glimpse": table.row_glimpse(row),
+            "glimpse": table.row_marks(row).get("glimpse"),
         }
 
     nothing = {"attention": None, "candidates": None, "glimpse": None}

@@ -14,6 +14,7 @@ Codes = NDArray[np.int8]
 Flags = NDArray[np.bool_]
 Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]
+Mark = int | float  # a whole number is a source position, any other a value
 
 State = Literal["alive", "finished", "pruned"]
 STATES: tuple[State, ...] = ("alive", "finished", "pruned")
@@ -50,7 +51,7 @@ class Node:
     state: State
     why: str  # why it was pruned, or cut: one of REASONS
     forced: bool  # put in by a person
-    glimpse: int | None  # where hard attention looked
+    marks: dict[str, Mark]  # what else the model said of this step, by name; "glimpse": where hard attention looked
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
@@ -81,14 +82,15 @@ class NodeTable(Sequence[Node]):
     attention: Floats  # [R, K, S]; K = 0 without a map
     candidate_ids: Ints  # [R, C] -1 fills up
     candidate_logprobs: Floats  # [R, C] 0 fills up
-    glimpse: Ints  # [R], or [0]
+    marks: Mapping[str, NDArray[Any]]  # by name [R]: whole numbers are source positions, others values
     words: Mapping[int, str] | Sequence[str]  # the display string of every token id
 
     def __post_init__(self) -> None:
         for field in fields(self):
             column = getattr(self, field.name)
-            if isinstance(column, np.ndarray):
-                column.flags.writeable = False
+            for one in column.values() if field.name == "marks" else [column]:
+                if isinstance(one, np.ndarray):
+                    one.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -117,7 +119,7 @@ class NodeTable(Sequence[Node]):
             state=STATES[self.state[i]],
             why=REASONS[self.why[i]],
             forced=bool(self.forced[i]),
-            glimpse=self.row_glimpse(row),
+            marks=self.row_marks(row),
         )
 
     def __iter__(self) -> Iterator[Node]:
@@ -132,9 +134,9 @@ class NodeTable(Sequence[Node]):
         for field in fields(self)[:10]:
             if not np.array_equal(getattr(self, field.name), getattr(other, field.name)):
                 return False
-        for mine, theirs in zip(self._by_node(), other._by_node(), strict=True):
-            if not np.array_equal(mine, theirs):
-                return False
+        ours, theirs = self._by_node(), other._by_node()
+        if ours.keys() != theirs.keys() or not all(np.array_equal(column, theirs[name]) for name, column in ours.items()):
+            return False
         return all(self.words[i] == other.words[i] for i in self.used_ids())
 
     __hash__ = None  # type: ignore[assignment]
@@ -142,9 +144,10 @@ class NodeTable(Sequence[Node]):
     def __repr__(self) -> str:
         return f"NodeTable({len(self)} nodes)"
 
-    def _by_node(self) -> tuple[NDArray[Any], ...]:
-        glimpse = self.glimpse[self.row] if len(self.glimpse) else self.glimpse
-        return self.attention[self.row], self.candidate_ids[self.row], self.candidate_logprobs[self.row], glimpse
+    def _by_node(self) -> dict[str, NDArray[Any]]:
+        """What siblings share, by name, one row a node."""
+        shared = {name: getattr(self, name)[self.row] for name in ("attention", "candidate_ids", "candidate_logprobs")}
+        return shared | {f"mark {name}": column[self.row] for name, column in self.marks.items()}
 
     def used_ids(self) -> list[int]:
         used = np.unique(np.concatenate([self.token_id, self.candidate_ids.ravel()]))
@@ -161,8 +164,8 @@ class NodeTable(Sequence[Node]):
         pairs = zip(self.candidate_ids[row].tolist(), self.candidate_logprobs[row].tolist(), strict=True)
         return tuple(Candidate(i, self.words[i], logprob) for i, logprob in pairs if i >= 0)
 
-    def row_glimpse(self, row: int) -> int | None:
-        return int(self.glimpse[row]) if len(self.glimpse) else None
+    def row_marks(self, row: int) -> dict[str, Mark]:
+        return {name: column[row].item() for name, column in self.marks.items()}
 
     def path(self, node: int) -> list[int]:
         """Ids from the first token to `node`."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seq2seq_core import config
 from seq2seq_core.config import DecodeSettings, SourceKind, Task
@@ -212,7 +211,7 @@ class _NodeReader:
 
     def table(self, positions: int) -> NodeTable:
         rows = {parent: row for row, parent in enumerate(self.carriers)}
-        columns: dict[str, NDArray[Any]] = {name: np.array(column, dtype=np.int64) for name, column in self.integers.items()}
+        columns: dict[str, Any] = {name: np.array(column, dtype=np.int64) for name, column in self.integers.items()}
         columns |= {name: np.array(column, dtype=np.float64) for name, column in self.doubles.items()}
         columns |= {name: np.array(column, dtype=np.int8) for name, column in self.codes.items()}
         columns |= {"forced": np.array(self.forced), "row": np.array([rows[parent] for parent in self.integers["parent"]])}
@@ -256,7 +255,7 @@ def _rows(carriers: Mapping[int, Mapping[str, Any] | None], positions: int, word
         "attention": np.stack(maps),
         "candidate_ids": ids,
         "candidate_logprobs": logprobs,
-        "glimpse": np.array(glimpses, dtype=np.int64),
+        "marks": {"glimpse": np.array(glimpses, dtype=np.int64)} if glimpses else {},
     }
 
 

@@ -124,7 +124,7 @@ def glimpses(count: int, steps: int, positions: int, expected: float) -> Look:
 
 def _log_glimpses(output: StepOutput) -> Tensor:
     """[B, T] the logarithm of the weight that each chosen position had."""
-    chosen = output.weights.squeeze(2).gather(2, output.glimpse.unsqueeze(-1)).squeeze(-1)
+    chosen = output.weights.squeeze(2).gather(2, output.marks["glimpse"].unsqueeze(-1)).squeeze(-1)
     return chosen.clamp_min(1e-9).log()
 
 

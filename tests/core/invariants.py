@@ -98,7 +98,9 @@ def assert_close(one: DecodeTrace, other: DecodeTrace, tolerance: float = 1e-5, 
     np.testing.assert_allclose(a.attention[a.row], b.attention[b.row], atol=tolerance)
     np.testing.assert_array_equal(a.candidate_ids[a.row], b.candidate_ids[b.row])
     np.testing.assert_allclose(a.candidate_logprobs[a.row], b.candidate_logprobs[b.row], atol=tolerance)
-    np.testing.assert_array_equal(a.glimpse, b.glimpse)
+    assert a.marks.keys() == b.marks.keys()
+    for name, column in a.marks.items():
+        np.testing.assert_array_equal(column[a.row], b.marks[name][b.row], err_msg=name)
     assert one.beams == other.beams
     assert [h.text for h in one.hypotheses] == [h.text for h in other.hypotheses]
 

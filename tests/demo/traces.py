@@ -113,7 +113,7 @@ def _table(ids: list[int], steps: int, p: np.ndarray, weights: np.ndarray, words
         "total": np.cumsum(logs), "score": np.cumsum(logs) / np.arange(1, steps + 1) ** 0.7, "rank": np.zeros(steps, dtype=np.int64),
         "state": np.array([0] * (steps - 1) + [1], dtype=np.int8), "why": np.zeros(steps, dtype=np.int8),
         "forced": np.zeros(steps, dtype=bool), "row": np.arange(steps), "attention": weights, "candidate_ids": candidates,
-        "candidate_logprobs": logprobs, "glimpse": np.array(glimpses, dtype=np.int64), "words": words,
+        "candidate_logprobs": logprobs, "marks": {"glimpse": np.array(glimpses)} if glimpses else {}, "words": words,
     }  # fmt: skip
     return NodeTable(**columns)
 

@@ -118,7 +118,7 @@ def player_data(
         "steps": [_step(node, heads[t] if has_map else None) for t, node in enumerate(path)],
         "edited": [t for t in range(len(path)) if any(e.step == t or (e.onward and e.step < t) for e in trace.steering.rows)],
         "hidden": list(trace.steering.hidden),
-        "glimpses": [node.glimpse for node in path if node.glimpse is not None],
+        "glimpses": [node.marks["glimpse"] for node in path if "glimpse" in node.marks],
         "diverges": diverges,
     }
     return with_id(data)

@@ -69,7 +69,7 @@ def _entropy(trace: DecodeTrace, _: str) -> float:
 
 def _used(trace: DecodeTrace, _: str) -> float:
     """Hard attention hands on one position; soft attention every one that has any weight."""
-    counts = [(row > 0).sum() if node.glimpse is None else 1 for row, node in zip(rows(trace), trace.path(), strict=True)]
+    counts = [(row > 0).sum() if "glimpse" not in node.marks else 1 for row, node in zip(rows(trace), trace.path(), strict=True)]
     return float(np.mean(counts))
 
 

@@ -115,12 +115,12 @@ def test_hard_attention_takes_one_position_and_samples_in_proportion() -> None:
     attention, memory, query = make("hard")
     assert isinstance(attention, Hard)
     out = attention.attend(query, memory)
-    assert torch.equal(out.glimpse, out.weights.squeeze(2).argmax(-1))
-    torch.testing.assert_close(out.context[0, 0], memory.values[0, int(out.glimpse[0, 0])])
+    assert torch.equal(out.marks["glimpse"], out.weights.squeeze(2).argmax(-1))
+    torch.testing.assert_close(out.context[0, 0], memory.values[0, int(out.marks["glimpse"][0, 0])])
     many = 4000
     noise = -torch.log(-torch.log(torch.rand(many, 1, S, generator=torch.Generator().manual_seed(0))))
     rows = memory.select(torch.ones(many, dtype=torch.long))
-    drawn = attention.attend(query[1:2, :1].expand(many, -1, -1), rows, Look(noise=noise)).glimpse.flatten()
+    drawn = attention.attend(query[1:2, :1].expand(many, -1, -1), rows, Look(noise=noise)).marks["glimpse"].flatten()
     shares = torch.bincount(drawn, minlength=S) / many
     torch.testing.assert_close(shares, out.weights[1, 0, 0], atol=0.03, rtol=0)
     assert shares[3:].sum() == 0

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from seq2seq_core.config import ATTENTIONS, DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS
+from seq2seq_core.model.decoder import StepOutput
 from seq2seq_core.search.expansion import length_limit
 from seq2seq_core.search.paths import beam, greedy, search
 from tests.core.invariants import assert_close, check_trace, next_logprobs, plain_beam, tiny_pipeline
@@ -219,11 +220,11 @@ def test_hard_attention_looks_as_it_is_told() -> None:
         chosen = DecodeSettings(search="greedy", glimpse=glimpse, max_length=12, seed=5)
         trace = pipeline.decode("abc defg", chosen)
         assert trace.token_ids() == pipeline.decode("abc defg", chosen).token_ids()
-        looks[glimpse] = [(node.glimpse, int(node.attention.argmax())) for node in trace.path()]
+        looks[glimpse] = [(node.marks["glimpse"], int(node.attention.argmax())) for node in trace.path()]
     assert all(glimpse == best for glimpse, best in looks["argmax"])
     assert any(glimpse != best for glimpse, best in looks["sample"])
     other = pipeline.decode("abc defg", DecodeSettings(search="greedy", glimpse="sample", max_length=12, seed=6))
-    assert [node.glimpse for node in other.path()] != [glimpse for glimpse, _ in looks["sample"]]
+    assert [node.marks["glimpse"] for node in other.path()] != [glimpse for glimpse, _ in looks["sample"]]
 
 
 def test_default_length_limits() -> None:
@@ -275,3 +276,24 @@ def test_no_search_produces_a_sign_that_is_not_text() -> None:
         trace = pipeline.decode("abc", DecodeSettings(search=how, max_length=3))
         assert not {0, 1, 3} & set(trace.nodes.token_id.tolist())
         assert trace.path()[0].logprob < -15  # of the model's whole softmax
+
+
+@pytest.mark.parametrize("how", ["greedy", "beam", "sample", "exhaustive"])
+def test_a_mark_of_any_name_reaches_its_node(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The searches carry what they have never heard of: here the first number of the state."""
+    pipeline = tiny_pipeline(3, attention="hard", eos=1.0)
+    step = pipeline.model.step
+
+    def marked(*given: object) -> StepOutput:
+        output = step(*given)  # type: ignore[arg-type]
+        return output._replace(marks=output.marks | {"first": output.hidden[:, :, 0]})
+
+    monkeypatch.setattr(pipeline.model, "step", marked)
+    chosen = DecodeSettings(search=how, max_length=2 if how == "exhaustive" else 6)
+    for trace in pipeline.decode_batch(TEXTS, chosen):
+        ids = trace.token_ids()
+        scored = pipeline.score(trace.source.text, ids)  # adds the end sign where the length limit cut
+        assert set(trace.nodes.marks) == {"glimpse", "first"}
+        for node, again in zip(trace.path(), scored.path(), strict=False):
+            assert node.marks["glimpse"] == again.marks["glimpse"]
+            assert node.marks["first"] == pytest.approx(again.marks["first"], abs=1e-5)
