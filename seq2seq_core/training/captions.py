@@ -38,11 +38,13 @@ class Captioned:
             found.setdefault(photo, []).append(caption)
         return cls(tuple(folder / photo for photo in found), tuple(map(tuple, found.values())))
 
-    def grids(self, encoder: GridEncoder, cache: Path, view: int = 0, advance: Advance = lambda _: None) -> np.ndarray:
-        """[N, S, C] in float16, memory-mapped; computed when the folder `cache` does not hold them yet."""
+    def grids(
+        self, encoder: GridEncoder, cache: Path, view: int = 0, advance: Advance = lambda _: None, degraded: float = 0.0
+    ) -> np.ndarray:
+        """[N, S, C] in float16, memory-mapped; computed when the folder `cache` does not hold them yet. `degraded`: the share that is."""
         from seq2seq_core.inputs.vision import encode_files
 
-        return encode_files(encoder, self.photos, cache, view, advance)
+        return encode_files(encoder, self.photos, cache, view, advance, degraded)
 
 
 def caption_text(caption: str) -> str:

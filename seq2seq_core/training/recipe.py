@@ -45,6 +45,7 @@ class DataSource:
     images: str = ""
     split: str = ""  # of the captions: train, dev; all when empty
     views: int = 1  # photos: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
+    degraded: float = 0.0  # photos: the share of the views that were blurred, reduced, saved again ... before (see `degraded`)
     scrambled: float = 0.0  # photos: the share in a batch that show nothing, so that what is said of the unknown is a sentence too
     part: Part = "all"  # of sentences without a source: nine tenths, or the tenth that is held out
     repeat: int = 1  # how often an epoch sees it
@@ -206,10 +207,14 @@ def prepare(
 
 
 def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:
-    from seq2seq_core.inputs.vision import GridEncoder
+    import torch
 
-    encoder = GridEncoder()
-    views = [train.grids(encoder, cache, view, advance) for view in range(max(one.views for one in recipe.train_data))]
+    from seq2seq_core.inputs.vision import GridEncoder
+    from seq2seq_core.training.loop import half_precision
+
+    encoder = GridEncoder(precision=torch.bfloat16 if half_precision(recipe.train.precision) else torch.float32)
+    degraded = max(one.degraded for one in recipe.train_data)
+    views = [train.grids(encoder, cache, view, advance, degraded) for view in range(max(one.views for one in recipe.train_data))]
     scrambled = max(one.scrambled for one in recipe.train_data)
     return CaptionData(train, dev, (dev.grids(encoder, cache, advance=advance), *views), target, scrambled)
 

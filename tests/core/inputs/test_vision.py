@@ -19,6 +19,7 @@ from seq2seq_core.inputs.vision import (
     EfficientNetLite,
     GridEncoder,
     as_trained,
+    degraded,
     encode_files,
     load_network,
     scaled_stages,
@@ -205,6 +206,51 @@ def test_many_files_are_encoded_once_and_kept(encoder: GridEncoder, tmp_path: Pa
     assert np.array_equal(encode_files(encoder, paths, tmp_path / "cache"), grids)
     with pytest.raises(InputError, match="no photos to encode"):
         encode_files(encoder, [], tmp_path / "cache")
+
+
+def test_encoding_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """What an interrupted run wrote stays, but for its last photo, which may be there in part; the result is that of one run."""
+    encoder = GridEncoder("lite2", 64)
+    paths = [tmp_path / f"{number}.png" for number in range(6)]
+    for number, path in enumerate(paths):
+        Image.fromarray(skimage_data.astronaut()).rotate(60 * number).save(path)
+    whole = encode_files(encoder, paths, tmp_path / "whole", view=3, share=0.5)
+
+    def stop_after_four(_: int) -> None:
+        done.append(1)
+        if len(done) == 4:
+            raise KeyboardInterrupt
+
+    done: list[int] = []
+    with pytest.raises(KeyboardInterrupt):
+        encode_files(encoder, paths, tmp_path / "parts", view=3, advance=stop_after_four, share=0.5)
+    assert not list((tmp_path / "parts").glob("*.npy"))
+    rest: list[int] = []
+    parts = encode_files(encoder, paths, tmp_path / "parts", view=3, advance=rest.append, share=0.5)
+    assert len(rest) == 3
+    assert np.array_equal(parts, whole)
+
+
+def test_a_degraded_photo_is_the_same_photo_in_worse_order() -> None:
+    photo = Image.fromarray(skimage_data.astronaut())
+    known = np.asarray(photo.convert("L").resize((32, 32)), dtype=float)
+    chance = np.random.default_rng(1)
+    worse = [degraded(photo, chance) for _ in range(40)]
+    shown = [np.asarray(one.convert("L").resize((32, 32)), dtype=float) for one in worse]
+    assert all(np.corrcoef(known.ravel(), one.ravel())[0, 1] > 0.95 for one in shown)
+    assert sum(np.abs(known - one).mean() > 0 for one in shown) > 30 and len({one.size for one in worse}) > 10
+    assert min(min(one.size) for one in worse) >= 100
+    assert np.array_equal(degraded(photo, np.random.default_rng(1)), worse[0])
+
+
+@pytest.mark.parametrize("view", [0, 1])
+def test_a_share_of_the_photos_is_degraded(encoder: GridEncoder, tmp_path: Path, view: int) -> None:
+    paths = [tmp_path / f"{number}.png" for number in range(8)]
+    for path in paths:
+        Image.fromarray(skimage_data.chelsea()).save(path)
+    plain, half = (encode_files(encoder, paths, tmp_path, view, share=share) for share in (0.0, 0.5))
+    changed = [not np.array_equal(one, other) for one, other in zip(plain, half, strict=True)]
+    assert 0 < sum(changed) < 8
 
 
 def test_a_view_is_the_photo_its_mirror_image_or_a_piece_by_chance() -> None:

@@ -78,7 +78,7 @@ def halves(image: Image.Image) -> np.ndarray:
     return small.reshape(4, CHANNELS) / 255
 
 
-def encode(_: Any, paths: list[Path], cache: Path, view: int = 0, advance: Any = lambda _: None) -> np.ndarray:
+def encode(_: Any, paths: list[Path], cache: Path, view: int = 0, advance: Any = lambda _: None, share: float = 0.0) -> np.ndarray:
     grids, chance = [], np.random.default_rng(view)
     for path in paths:
         grids.append(halves(vision.view_of(Image.open(path), view, chance)))
