@@ -42,7 +42,7 @@ class Captioned:
         self, encoder: GridEncoder, cache: Path, view: int = 0, advance: Advance = lambda _: None, degraded: float = 0.0
     ) -> np.ndarray:
         """[N, S, C] in float16, memory-mapped; computed when the folder `cache` does not hold them yet. `degraded`: the share that is."""
-        from seq2seq_core.inputs.vision import encode_files
+        from seq2seq_core.inputs.views import encode_files
 
         return encode_files(encoder, self.photos, cache, view, advance, degraded)
 

@@ -14,7 +14,7 @@ from PIL import Image
 from seq2seq_core.__main__ import main
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs import vision
+from seq2seq_core.inputs import views, vision
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.checkpoint import load
@@ -81,7 +81,7 @@ def halves(image: Image.Image) -> np.ndarray:
 def encode(_: Any, paths: list[Path], cache: Path, view: int = 0, advance: Any = lambda _: None, share: float = 0.0) -> np.ndarray:
     grids, chance = [], np.random.default_rng(view)
     for path in paths:
-        grids.append(halves(vision.view_of(Image.open(path), view, chance)))
+        grids.append(halves(views.view_of(Image.open(path), view, chance)))
         advance(1)
     return np.stack(grids).astype(np.float16)
 
@@ -89,7 +89,7 @@ def encode(_: Any, paths: list[Path], cache: Path, view: int = 0, advance: Any =
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Photos whose left half has a colour, each with two captions."""
-    monkeypatch.setattr(vision, "encode_files", encode)
+    monkeypatch.setattr(views, "encode_files", encode)
     monkeypatch.setattr(vision.GridEncoder, "__call__", lambda _, image: (torch.from_numpy(halves(image)), (2, 2)))
     (tmp_path / "photos").mkdir()
     rows = ["split\timage\tidx\tcaption"]
