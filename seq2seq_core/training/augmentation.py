@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
 from itertools import chain
@@ -15,11 +15,12 @@ from seq2seq_core.training.careless import in_plain_letters, unfinished, with_sl
 from seq2seq_core.training.readers import held_out, read_lines, read_pairs
 from seq2seq_core.training.renaming import Names, Pair, Place, Renamer, exchanged
 
-# The languages whose names the package has in Latin letters. Of others it has them in other scripts: people.tsv makes up for them.
+# The languages whose names the package has in Latin letters, German and Turkish ones more than once, so that they are drawn more often.
+# Of others it has the names in other scripts: people.tsv makes up for them.
 _LOCALES = (
-    "de_DE", "de_AT", "de_CH", "en_GB", "en_US", "en_IN", "en_PK", "en_KE", "fr_FR", "fr_DZ", "it_IT", "es_ES", "es_MX", "pt_PT", "nl_NL",
-    "sv_SE", "fi_FI", "pl_PL", "cs_CZ", "sk_SK", "sl_SI", "hr_HR", "hu_HU", "ro_RO", "tr_TR", "tr_TR", "az_AZ", "uz_UZ", "id_ID", "ha_NG",
-    "yo_NG", "tw_GH", "sw",
+    "de_DE", "de_DE", "de_DE", "de_DE", "de_AT", "de_AT", "de_CH", "de_CH", "tr_TR", "tr_TR", "en_GB", "en_US", "en_IN", "en_PK", "en_KE",
+    "fr_FR", "fr_DZ", "it_IT", "es_ES", "es_MX", "pt_PT", "nl_NL", "sv_SE", "fi_FI", "pl_PL", "cs_CZ", "sk_SK", "sl_SI", "hr_HR", "hu_HU",
+    "ro_RO", "az_AZ", "uz_UZ", "id_ID", "ha_NG", "yo_NG", "tw_GH", "sw",
 )  # fmt: skip
 _FEWEST = 10  # names a language needs, as it is drawn as often as the others
 PEOPLE, PLACES, SENTENCES = "people.tsv", "places.tsv", "sentences.tsv"
@@ -97,10 +98,7 @@ def read_names(folder: Path) -> Names:
             found[kind].append(_trained(listed))
     groups = {kind: tuple(names for names in lists if len(names) >= _FEWEST) for kind, lists in found.items()}
     known = _places(folder / PLACES)
-    cities, countries = (
-        tuple((german, english) for german, (english, kind) in known.items() if kind == wanted and _may_train(german, english))
-        for wanted in ("city", "country")
-    )
+    cities, countries = (_by_spelling(known, kind) for kind in get_args(Place))
     return Names(groups["women"], groups["men"], groups["surnames"], cities, countries, known)
 
 
@@ -114,9 +112,11 @@ def _places(path: Path) -> dict[str, tuple[str, Place]]:
     return known
 
 
-def _may_train(german: str, english: str) -> bool:
-    """A place that is spelt alike may be held out; that Wien is Vienna has to be seen."""
-    return german != english or not held_out(german)
+def _by_spelling(known: Mapping[str, tuple[str, Place]], wanted: str) -> tuple[tuple[Pair, ...], ...]:
+    """Those spelt alike, of which a tenth is held out, and those that have an English name: that Wien is Vienna has to be seen."""
+    places = [(german, english) for german, (english, kind) in known.items() if kind == wanted]
+    alike = tuple(pair for pair in places if pair[0] == pair[1] and not held_out(pair[0]))
+    return alike, tuple(pair for pair in places if pair[0] != pair[1])
 
 
 def _trained(names: Sequence[str]) -> tuple[str, ...]:

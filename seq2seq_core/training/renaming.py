@@ -6,10 +6,11 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 Pair = tuple[str, str]
 Gender = Literal["f", "m"]
+T = TypeVar("T")
 Place = Literal["city", "country"]
 Groups = tuple[tuple[str, ...], ...]  # one group a language: a language is drawn first, so that no long list outweighs the others
 
@@ -65,8 +66,8 @@ class Names:
     women: Groups
     men: Groups
     surnames: Groups
-    cities: tuple[Pair, ...]
-    countries: tuple[Pair, ...]
+    cities: tuple[tuple[Pair, ...], ...]  # those spelt alike, to be copied, and those with an English name, to be known: as often
+    countries: tuple[tuple[Pair, ...], ...]
     known: Mapping[str, tuple[str, Place]]  # German place -> its English form, and what it is
 
 
@@ -116,7 +117,7 @@ class Renamer:
             pair = replaced(pair, (surname, surname), (new, new))
         for german, english in found.places:
             kind = self.names.cities if self.names.known[german][1] == "city" else self.names.countries
-            pair = replaced(pair, (german, english), rng.choice(kind))
+            pair = replaced(pair, (german, english), one_of(kind, rng))
         return pair
 
     def _exchange_person(self, pair: Pair, german: str, english: str, gender: Gender, rng: random.Random) -> Pair:
@@ -149,7 +150,7 @@ class Renamer:
         return one_of(self.names.surnames, rng)
 
 
-def one_of(groups: Groups, rng: random.Random) -> str:
+def one_of(groups: Sequence[Sequence[T]], rng: random.Random) -> T:
     return rng.choice(rng.choice(groups))
 
 
@@ -212,14 +213,15 @@ def _range(figures: str, source: str) -> tuple[int, int]:
 
 
 def _other_words(pair: Pair, rng: random.Random) -> Pair:
-    """zwei and two, or two as a figure: up to twelve where it is an hour, else sometimes up to ninety-nine."""
+    """zwei and two: up to twelve where it may be an hour, and mostly where it was; else up to ninety-nine."""
     german = [word for word in _WORD.findall(pair[0]) if word in NUMBERS]
     if len(german) != 1 or _HALF.search(pair[0]):
         return pair
     old, words = german[0], re.findall(r"[a-z]+(?:-[a-z]+)?", pair[1])
     if words.count(NUMBERS[old]) != 1:
         return pair
-    small = "Uhr" in pair[0] or "o'clock" in pair[1] or "at " + NUMBERS[old] in pair[1] or rng.random() < 0.8
+    few = old in _HOURS
+    small = few and ("Uhr" in pair[0] or "o'clock" in pair[1] or f"at {NUMBERS[old]}" in pair[1] or rng.random() < 0.8)
     new = number_in_words(rng.randint(2, 12 if small else 99))
     return re.sub(rf"\b{old}\b", new[0], pair[0]), re.sub(rf"\b{NUMBERS[old]}\b(?!-)", new[1], pair[1])
 

@@ -14,8 +14,8 @@ NAMES = Names(
     women=(("Anna", "Aylin"), ("Iris",)),
     men=(("Emre",), ("Jonas", "Luis")),
     surnames=(("Kowal", "Groß"), ("Yıldız",)),
-    cities=(("Wien", "Vienna"), ("Ulm", "Ulm")),
-    countries=(("Ungarn", "Hungary"),),
+    cities=((("Ulm", "Ulm"),), (("Wien", "Vienna"),)),
+    countries=((("Ungarn", "Hungary"),),),
     known=KNOWN,  # type: ignore[arg-type]
 )
 RENAMER = Renamer(NAMES)
