@@ -28,30 +28,17 @@ def build_parser() -> Parser:
     models = commands.add_parser("models", help="list the shipped models with their scores")
     models.add_argument("--json", action="store_true")
 
-    decode = commands.add_parser("decode", help="decode one text or photo")
+    decode = commands.add_parser("decode", help="decode one source, of the kind that the model's task reads")
     decode.add_argument("model", help="task/variant, or a model folder")
-    source = decode.add_mutually_exclusive_group()
-    source.add_argument("--text", help="the source; for a language model leave both out")
-    source.add_argument("--image", type=Path)
+    decode.add_argument("--text", help="a text; a language model reads nothing")
+    decode.add_argument("--image", type=Path, help="a photo")
+    decode.add_argument("--sound", type=Path, help="a recording")
+    decode.add_argument("--clip", type=Path, help="a folder of frames")
     decode.add_argument("--prefix", default="", help="the output must begin with this")
     _add_search(decode)
     decode.add_argument("--seed", type=int, default=0)
 
-    evaluate = commands.add_parser("evaluate", help="score a model on held-out data")
-    evaluate.add_argument("model", help="task/variant, or a model folder")
-    data = evaluate.add_mutually_exclusive_group(required=True)
-    data.add_argument("--pairs", type=Path, help="source TAB target")
-    data.add_argument("--lexicon", type=Path, help="native TAB romanisation TAB annotators")
-    data.add_argument("--captions", type=Path, help="split TAB image TAB idx TAB caption, with --images")
-    data.add_argument("--lines", type=Path, help="one sentence a line: perplexity of a language model")
-    data.add_argument("--recipe", type=Path, help="every dev set of this recipe, with --data; the scores go into model.json")
-    evaluate.add_argument("--data", type=Path, help="with --recipe: the folder of the data")
-    evaluate.add_argument("--images", type=Path, help="with --captions: the folder of the photos")
-    evaluate.add_argument("--cache", type=Path, help="captions only: a folder where the photos' features are kept for another time")
-    evaluate.add_argument("--split", help="captions only: dev, test; default: dev if the file has it, else everything")
-    evaluate.add_argument("--limit", type=int, help="only the first so many")
-    evaluate.add_argument("--record", metavar="NAME", help="also write the scores into the model's model.json under this name")
-    _add_search(evaluate)
+    _add_evaluate(commands.add_parser("evaluate", help="score a model on held-out data"))
 
     train = commands.add_parser("train", help="train a model from a recipe")
     train.add_argument("--config", type=Path, required=True)
@@ -72,6 +59,28 @@ def build_parser() -> Parser:
 
     _add_bench(commands.add_parser("bench", help="measure speed and memory, each figure beside its floor"))
     return parser
+
+
+def _add_evaluate(evaluate: argparse.ArgumentParser) -> None:
+    evaluate.add_argument("model", help="task/variant, or a model folder")
+    evaluate.add_argument(
+        "--data",
+        type=Path,
+        help="what the task reads TAB its prompt, if it has one TAB right outputs; with --recipe: the folder of the data",
+    )
+    evaluate.add_argument("--files", type=Path, help="with --data: the folder of the photos, sounds or clips it names")
+    data = evaluate.add_mutually_exclusive_group()
+    data.add_argument("--pairs", type=Path, help="source TAB target")
+    data.add_argument("--lexicon", type=Path, help="native TAB romanisation TAB annotators")
+    data.add_argument("--captions", type=Path, help="split TAB image TAB idx TAB caption, with --images")
+    data.add_argument("--lines", type=Path, help="one sentence a line: perplexity of a language model")
+    data.add_argument("--recipe", type=Path, help="every dev set of this recipe, with --data; the scores go into model.json")
+    evaluate.add_argument("--images", type=Path, help="with --captions: the folder of the photos")
+    evaluate.add_argument("--cache", type=Path, help="captions only: a folder where the photos' features are kept for another time")
+    evaluate.add_argument("--split", help="captions only: dev, test; default: dev if the file has it, else everything")
+    evaluate.add_argument("--limit", type=int, help="only the first so many")
+    evaluate.add_argument("--record", metavar="NAME", help="also write the scores into the model's model.json under this name")
+    _add_search(evaluate)
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:

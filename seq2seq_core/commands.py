@@ -17,25 +17,31 @@ from seq2seq_core.store.checkpoint import CARD, write_atomically
 from seq2seq_core.store.ship import ship as ship_model
 from seq2seq_core.store.ship import write_card
 from seq2seq_core.store.zoo import ModelInfo, find, list_models, load
-from seq2seq_core.training.readers import read_captions, read_lexicon, read_lines, read_pairs
+from seq2seq_core.tasks import TASKS, headline
+from seq2seq_core.training.readers import Row, read_captions, read_lexicon, read_lines, read_pairs, read_rows, rows_of
 from seq2seq_core.training.sentence_scores import keep
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.training.captions import Captioned
 
 QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
+OPTIONS = {"text": "--text", "photo": "--image", "sound": "--sound", "clip": "--clip"}  # of `decode`, by the kind of what is read
+# Files in other forms than `--data`: the option, what a task reads and by which metric it is scored that takes such a file.
+FORMS: tuple[tuple[str, list[str], set[str]], ...] = (
+    ("pairs", ["text"], {"translation", "words"}),
+    ("lexicon", ["text"], {"words"}),
+    ("captions", ["photo"], {"captions"}),
+    ("lines", [], {"perplexity"}),
+)
 
 
-def settings_from(arguments: Namespace, hypotheses: int | None = None, candidates: int = 10) -> DecodeSettings:
+def settings_from(arguments: Namespace) -> DecodeSettings:
     return DecodeSettings(
         search=arguments.search,
         beam_size=arguments.beam_size,
         length_penalty=arguments.length_penalty,
         max_length=arguments.max_length,
         seed=getattr(arguments, "seed", 0),
-        hypotheses=hypotheses,
-        candidates=candidates,
     )
 
 
@@ -64,7 +70,7 @@ def models(arguments: Namespace) -> None:
     if not found:
         print("No models are installed.")
     for info in found:
-        scores = [f"{name}: {_headline(values)}" for name, values in info.card.get("scores", {}).items()]
+        scores = [f"{name}: {_headline(info.task, values)}" for name, values in info.card.get("scores", {}).items()]
         print(f"{info.id:32} {info.card.get('parameters', 0) / 1e6:5.2f} M   {'; '.join(scores)}")
 
 
@@ -81,20 +87,15 @@ def _summary(info: ModelInfo) -> dict[str, Any]:
     }
 
 
-def _headline(values: dict[str, Any]) -> str:
-    for name, label in (("bleu", "BLEU"), ("exact", "exact %"), ("bleu4", "BLEU-4"), ("perplexity", "perplexity")):
-        if name in values:
-            return f"{label} {values[name]:.1f}"
-    return ""
+def _headline(task: str, values: dict[str, Any]) -> str:
+    found = headline(task, values)
+    return f"{found[0].name} {found[1]:.1f}" if found else ""
 
 
 def decode(arguments: Namespace) -> None:
-    from seq2seq_core.pipeline import read_photo
-
     settings = settings_from(arguments)
     pipeline = load(arguments.model)
-    source = read_photo(arguments.image) if arguments.image else arguments.text
-    trace = pipeline.decode(source, settings, pipeline.prefix(arguments.prefix))
+    trace = pipeline.decode(_given(pipeline, arguments), settings, pipeline.prefix(arguments.prefix))
     if arguments.json:
         show({**trace.to_dict(), "text": trace.text()})
         return
@@ -102,41 +103,61 @@ def decode(arguments: Namespace) -> None:
         print(f"{hypothesis.score:8.3f}  {hypothesis.text}")
 
 
+def _given(pipeline: Pipeline, arguments: Namespace) -> Any:
+    """What the task reads, from the option for its kind."""
+    from seq2seq_core.pipeline import read_photo
+
+    options = {"text": arguments.text, "photo": arguments.image, "sound": arguments.sound, "clip": arguments.clip}
+    kinds = [slot.kind for slot in TASKS[pipeline.task].reads]
+    for kind, value in options.items():
+        if (value is None) == (kind in kinds):
+            wanted = " and ".join(f"a {slot.name}: give it with {OPTIONS[slot.kind]}" for slot in TASKS[pipeline.task].reads)
+            raise InputError(f"{pipeline.model_id} reads {wanted or 'no source'}; see `python -m seq2seq_core decode --help`.")
+    return read_photo(arguments.image) if arguments.image else arguments.text
+
+
 def evaluate(arguments: Namespace) -> None:
-    from seq2seq_core.training import evaluation
+    from seq2seq_core.training.evaluation import evaluate_rows
 
     if arguments.limit is not None and arguments.limit < 1:
         raise InputError(f"--limit is {arguments.limit}; it must be at least 1.")
     pipeline = load(arguments.model)
+    settings = settings_from(arguments)
     if arguments.recipe:
-        _evaluate_recipe(pipeline, arguments)
+        _evaluate_recipe(pipeline, arguments, settings)
         return
-    settings = settings_from(arguments, hypotheses=5 if arguments.lexicon else None, candidates=1)
-    if arguments.captions:
-        if arguments.images is None:
-            raise InputError("--captions needs --images, the folder with the photos.")
-        captioned = _captions(arguments)
-        with progress(len(captioned.photos), "photos") as bar:
-            photos = evaluation.Photos(pipeline, captioned, arguments.cache)
-            scores = evaluation.evaluate_captions(pipeline, photos, captioned.captions, settings, bar.update)
-    elif arguments.lexicon:
-        rows = read_lexicon(arguments.lexicon)[: arguments.limit]
-        with progress(len({roman for roman, _, _ in rows}), "words") as bar:
-            scores = evaluation.evaluate_lexicon(pipeline, rows, settings, bar.update)
-    elif arguments.lines:
-        lines = [line for line in read_lines(arguments.lines) if line.strip()][: arguments.limit]
-        with progress(len(lines), "lines") as bar:
-            scores = evaluation.evaluate_lines(pipeline, lines, bar.update)
-    else:
-        pairs = read_pairs(arguments.pairs)[: arguments.limit]
-        with progress(len(pairs), "sentences") as bar:
-            scores = evaluation.evaluate_pairs(pipeline, pairs, settings, bar.update)
+    if bool(arguments.data) == any(getattr(arguments, option) for option, _, _ in FORMS):
+        raise InputError("Give one file to evaluate: --data FILE, or one of " + ", ".join(f"--{option}" for option, _, _ in FORMS) + ".")
+    rows, metric, files = _rows(pipeline, arguments)
+    reads = TASKS[pipeline.task].reads
+    with progress(len(rows), f"{reads[0].name}s" if reads else "lines") as bar:
+        scores = evaluate_rows(pipeline, rows, settings, bar.update, metric=metric, files=files, cache=arguments.cache)
     if arguments.record:
         record(find(arguments.model), arguments.record, scores, settings)
     _report(scores, arguments.json)
 
 
-def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
+def _rows(pipeline: Pipeline, arguments: Namespace) -> tuple[list[Row], str | None, Path | None]:
+    """The rows to evaluate, how they are scored (None: as the task is), and the folder of the files they name."""
+    task = TASKS[pipeline.task]
+    if arguments.data:
+        return read_rows(arguments.data, task)[: arguments.limit], None, arguments.files
+    option, reads, metrics = next(form for form in FORMS if getattr(arguments, form[0]))
+    if [slot.kind for slot in task.reads] != reads or task.metric not in metrics:
+        fit = [each.name for each in TASKS.values() if [slot.kind for slot in each.reads] == reads and each.metric in metrics]
+        raise InputError(f"{pipeline.model_id} is a {task.name} model; --{option} is for {' and '.join(fit)} models.")
+    if option == "captions":
+        return _captions(arguments), None, arguments.images
+    if option == "lexicon":
+        return rows_of([(roman, native) for roman, native, _ in read_lexicon(arguments.lexicon)[: arguments.limit]], task), None, None
+    if option == "lines":
+        lines = [line for line in read_lines(arguments.lines) if line.strip()][: arguments.limit]
+        return [Row((), "", (line,)) for line in lines], None, None
+    pairs = read_pairs(arguments.pairs)[: arguments.limit]
+    return [Row((source,), "", (target,)) for source, target in pairs], "translation", None
+
+
+def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace, settings: DecodeSettings) -> None:
     from seq2seq_core.training.evaluation import evaluate_entry
     from seq2seq_core.training.recipe import read_recipe
 
@@ -144,7 +165,6 @@ def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
         raise InputError("--recipe needs --data, the folder of the data.")
     everything = {}
     for entry in read_recipe(arguments.recipe).dev_data:
-        settings = settings_from(arguments, hypotheses=5 if entry.lexicon else None, candidates=1)
         scores = evaluate_entry(pipeline, entry, arguments.data, settings, arguments.cache)
         record(find(arguments.model), entry.title, scores, settings)
         everything[entry.title] = scores
@@ -156,15 +176,15 @@ def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace) -> None:
         _report(scores, as_json=False)
 
 
-def _captions(arguments: Namespace) -> Captioned:
-    from seq2seq_core.training.captions import Captioned
-
+def _captions(arguments: Namespace) -> list[Row]:
+    if arguments.images is None:
+        raise InputError("--captions needs --images, the folder with the photos.")
     split = arguments.split
     if split is None:
         splits = {line.split("\t", 1)[0] for line in read_lines(arguments.captions)[1:]}
         split = "dev" if "dev" in splits else None
     found = list(read_captions(arguments.captions, split).items())[: arguments.limit]
-    return Captioned(tuple(arguments.images / name for name, _ in found), tuple(tuple(texts) for _, texts in found))
+    return [Row((name,), "", tuple(texts)) for name, texts in found]
 
 
 def record(folder: Path, name: str, scores: dict[str, Any], settings: DecodeSettings) -> None:

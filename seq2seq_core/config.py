@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.tasks import TASKS
 
-Task = Literal["translation", "transliteration", "captioning", "language"]
 SourceKind = Literal["text", "image", "none"]
 Attention = Literal["none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head", "hard"]
 Wiring = Literal["output", "input"]
@@ -40,7 +40,7 @@ def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
 class ModelConfig:
     """One skeleton for every model: two models that differ in `attention` alone differ in nothing else."""
 
-    task: Task = "translation"
+    task: str = "translation"  # a row of tasks.TASKS
     source: SourceKind = "text"
     attention: Attention = "additive"
     wiring: Wiring = "output"  # output: context of s_t joins the readout (Luong); input: context of s_{t-1} enters the cell (Bahdanau)
@@ -61,7 +61,8 @@ class ModelConfig:
     coverage: float = 0.0  # weight of the doubly stochastic penalty, 0: off
 
     def __post_init__(self) -> None:
-        for name, choices in (("task", Task), ("source", SourceKind), ("wiring", Wiring), ("cell", Cell)):
+        _check_choice("task", self.task, tuple(TASKS))
+        for name, choices in (("source", SourceKind), ("wiring", Wiring), ("cell", Cell)):
             _check_choice(name, getattr(self, name), get_args(choices))
         _check_choice("attention", self.attention, ATTENTIONS)
         for name, low, high in (

@@ -14,7 +14,7 @@ from PIL import Image
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from seq2seq_core.config import DecodeSettings, Task
+from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS, PAD, UNK, Tokenizer
 from seq2seq_core.model.attention import Memory
@@ -149,7 +149,7 @@ class Pipeline:
         return zoo.load(name)
 
     @property
-    def task(self) -> Task:
+    def task(self) -> str:
         return self.model.config.task
 
     def source(self, given: Given) -> Source:
@@ -207,8 +207,7 @@ class Pipeline:
         encode_ms: float = 0.0,
     ) -> Stream:
         """Decode a batch that has already been encoded, one steering per sentence."""
-        kind = self.model.config.source
-        limits = [length_limit(settings, kind, source.positions) for source in sources]
+        limits = [length_limit(settings, self.task, source.positions) for source in sources]
         steering = steering or [FREE] * len(sources)
         sentences = [Sentence(*parts) for parts in zip(sources, steering, limits, strict=True)]
         steps = search(self.model, memory, settings, steering, limits)

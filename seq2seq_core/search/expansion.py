@@ -9,27 +9,27 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seq2seq_core.config import DecodeSettings, SourceKind
+from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK
 from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.plan import Plan
+from seq2seq_core.tasks import TASKS
 from seq2seq_core.trace.nodes import Floats, Ints
 from seq2seq_core.trace.steering import Steering
 
 NEVER = torch.tensor([PAD, BOS, UNK])  # no search produces these
-IMAGE_LENGTH, FREE_LENGTH, LONGEST = 40, 60, 200
+LONGEST = 200  # tokens of an output, whatever its task allows
 ROW_POSITIONS, MOST_ROWS = 16_000, 1_024  # of one call of the model: they bound the memory of a decode
 
 
-def length_limit(settings: DecodeSettings, kind: SourceKind, positions: int) -> int:
+def length_limit(settings: DecodeSettings, task: str, positions: int) -> int:
     """How many tokens an output may have, the end sign included."""
     if settings.max_length is not None:
         return settings.max_length
-    if kind == "text":
-        return min(2 * positions + 10, LONGEST)
-    return IMAGE_LENGTH if kind == "image" else FREE_LENGTH
+    each, more = TASKS[task].longest
+    return min(each * positions + more, LONGEST)
 
 
 class Job:
@@ -43,7 +43,7 @@ class Job:
         self.batch = len(memory.mask)
         positions = memory.mask.sum(1).tolist()
         if limits is None:
-            limits = [length_limit(settings, model.config.source, count) for count in positions]
+            limits = [length_limit(settings, model.config.task, count) for count in positions]
         steering = steering or [Steering()] * self.batch
         if not len(steering) == len(limits) == self.batch:
             raise InputError(

@@ -9,6 +9,7 @@ from typing import Any
 from seq2seq_core.errors import InputError
 from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.store.checkpoint import Storage, weights_of, write_atomically
+from seq2seq_core.tasks import SCORES
 
 TOLD = {
     "none": "The decoder receives the source once: its first state is made from h_T, one vector for the whole source.",
@@ -19,16 +20,6 @@ TOLD = {
     "key-query": "At every step the decoder looks at all positions; k = tanh(W_k h), q = tanh(W_q s), e = q . k / sqrt(d).",
     "multi-head": "At every step four heads look at the source, each with keys, queries and values of its own (Vaswani et al. 2017).",
     "hard": "At every step the decoder looks at one position only, drawn from the attention distribution (Xu et al. 2015).",
-}
-SCORES = {
-    "bleu": "BLEU",
-    "chrf": "chrF",
-    "exact": "exact %",
-    "top5": "top 5 %",
-    "cer": "CER %",
-    "bleu4": "BLEU-4",
-    "cider": "CIDEr",
-    "perplexity": "perplexity per word",
 }
 CELLS = {"rnn": "vanilla RNN (tanh)", "gru": "GRU", "lstm": "LSTM"}
 
@@ -68,7 +59,7 @@ def _seeds(folders: Sequence[Path]) -> dict[str, Any]:
 
 
 def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
-    return {name: values[name] for name in SCORES if values.get(name) is not None}
+    return {score.key: values[score.key] for score in SCORES if values.get(score.key) is not None}
 
 
 def write_card(folder: Path) -> None:
@@ -102,7 +93,8 @@ def card_text(card: Mapping[str, Any]) -> str:
 
 
 def _scores(values: Mapping[str, Any]) -> str:
-    found = [f"{SCORES[name]} {value:.2f}" for name, value in _numbers(values).items()]
+    numbers = _numbers(values)
+    found = [f"{score.name} {numbers[score.key]:.2f}" for score in SCORES if score.key in numbers]
     if "beam_size" in values and values.get("search") == "beam":
         found.append(f"beam {values['beam_size']}")
     return ", ".join(found)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.errors import InputError
 from seq2seq_core.store.card import CARD, read_card
+from seq2seq_core.tasks import TASKS
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline
-
-TASKS = ("translation", "transliteration", "captioning", "language")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def list_models(root: Path | None = None) -> list[ModelInfo]:
 
 
 def _place(info: ModelInfo) -> tuple[int, int, str]:
-    task = TASKS.index(info.task) if info.task in TASKS else len(TASKS)
+    task = list(TASKS).index(info.task) if info.task in TASKS else len(TASKS)
     variant = ATTENTIONS.index(info.variant) if info.variant in ATTENTIONS else len(ATTENTIONS)
     return task, variant, info.variant
 

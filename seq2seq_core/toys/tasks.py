@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-from seq2seq_core.config import Task, Wiring
+from seq2seq_core.config import Wiring
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys import scenes
 
@@ -47,7 +47,7 @@ class Toy:
     wiring: Wiring = "output"  # input: the decoder's state knows where it looked before
 
     @property
-    def task(self) -> Task:
+    def task(self) -> str:
         if self.source == "image":
             return "captioning"
         return "transliteration" if self.unit == "characters" else "translation"

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from seq2seq_core.config import DecodeSettings, Task
+from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import Tokenizer
 from seq2seq_core.trace.nodes import (
@@ -57,7 +57,7 @@ class DecodeStep(NamedTuple):
 class Context:
     """What the traces of one model have in common."""
 
-    task: Task
+    task: str
     model_id: str
     tokenizer: Tokenizer
     words: Sequence[str]  # the display string of every target token

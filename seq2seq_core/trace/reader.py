@@ -9,8 +9,9 @@ from typing import Any, get_args
 import numpy as np
 
 from seq2seq_core import config
-from seq2seq_core.config import DecodeSettings, SourceKind, Task
+from seq2seq_core.config import DecodeSettings, SourceKind
 from seq2seq_core.errors import InputError
+from seq2seq_core.tasks import TASKS
 from seq2seq_core.trace.nodes import REASONS, STATES, Floats, NodeTable
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import SCHEMA, DecodeTrace, Hypothesis, Source
@@ -41,7 +42,7 @@ def from_dict(values: Mapping[str, Any]) -> DecodeTrace:
     hypotheses = tuple(_hypothesis(one, place) for place, one in enumerate(_take(values, "hypotheses", _TRACE, list)))
     _check_references(table, beams, survivors, hypotheses)
     return DecodeTrace(
-        task=_one_of(values, "task", _TRACE, get_args(Task)),
+        task=_one_of(values, "task", _TRACE, tuple(TASKS)),
         model_id=_take(values, "model_id", _TRACE, str),
         settings=config.from_dict(DecodeSettings, _take(values, "settings", _TRACE, Mapping)),
         steering=Steering.from_dict(_take(values, "steering", _TRACE, Mapping)),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from seq2seq_core.config import DecodeSettings, SourceKind, Task
+from seq2seq_core.config import DecodeSettings, SourceKind
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.nodes import Candidate, Floats, Node, NodeTable, State
 from seq2seq_core.trace.steering import Steering
@@ -66,7 +66,7 @@ class Words:
 class DecodeTrace:
     """A tree of nodes, parents before children; a hypothesis is a leaf, and its tokens and attention are read along its path."""
 
-    task: Task
+    task: str
     model_id: str
     settings: DecodeSettings
     steering: Steering

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,15 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.pipeline import Grid, Pipeline, read_photo
+from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics
 from seq2seq_core.training.captions import Captioned, as_grid
-from seq2seq_core.training.readers import Example, collate, read_lexicon
+from seq2seq_core.training.readers import Example, Row, collate, rows_of
 from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.sentence_scores import SentenceScores
 
+Lists = Sequence[Sequence[str]]  # the outputs of each input, the best first; or all that are right
 Advance = Callable[[int], object]  # told how many inputs are done
 CHUNK = 32  # inputs decoded together
 SENTENCES = "sentences"  # the key of what each sentence adds to the score: for `keep`, not for model.json
@@ -40,13 +44,6 @@ def decode_all(
     return kept
 
 
-def _check(pipeline: Pipeline, task: Sequence[str], rows: Sequence[Any], option: str) -> None:
-    if pipeline.task not in task:
-        raise InputError(f"{pipeline.model_id} is a {pipeline.task} model; {option} is for {' and '.join(task)} models.")
-    if not rows:
-        raise InputError(f"{option} names a file without a line to evaluate.")
-
-
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 4) if math.isfinite(value) else None
@@ -55,80 +52,104 @@ def _rounded(value: Any) -> Any:
     return [_rounded(entry) for entry in value] if isinstance(value, list) else value
 
 
-def evaluate_pairs(
-    pipeline: Pipeline, pairs: Sequence[tuple[str, str]], settings: DecodeSettings, advance: Advance = lambda _: None
-) -> dict[str, Any]:
-    """Cased BLEU 13a, chrF and exact match, with BLEU by quarters of the source length (words)."""
-    _check(pipeline, ("translation", "transliteration"), pairs, "--pairs")
-    began = time.perf_counter()
-    outputs = decode_all(pipeline, [source for source, _ in pairs], settings, advance, lambda trace: trace.text())
-    seconds = time.perf_counter() - began
-    references = [target for _, target in pairs]
-    each = SentenceScores("bleu", tuple(len(source.split()) for source, _ in pairs), metrics.bleu_stats(outputs, references))
-    scores = {
-        "model": pipeline.model_id,
-        "n": len(pairs),
+def _best(lists: Sequence[Sequence[str]]) -> list[str]:
+    return [texts[0] if texts else "" for texts in lists]
+
+
+def _translation(lists: Lists, right: Lists) -> dict[str, float]:
+    """Cased BLEU 13a, chrF and exact match."""
+    outputs, references = _best(lists), _best(right)
+    return {
         "bleu": metrics.bleu(outputs, references),
         "chrf": metrics.chrf(outputs, references),
         "exact": metrics.exact(outputs, references),
-        "seconds": seconds,
-        "buckets": each.buckets(),
     }
-    return dict(_rounded(scores)) | {SENTENCES: each}
 
 
-def evaluate_lexicon(
-    pipeline: Pipeline, rows: Sequence[tuple[str, str, int]], settings: DecodeSettings, advance: Advance = lambda _: None
-) -> dict[str, Any]:
-    """Each distinct romanisation once; right when the output equals any native word listed for it. Quarters by letters."""
-    _check(pipeline, ("transliteration",), rows, "--lexicon")
-    accepted: dict[str, set[str]] = {}
-    for roman, native, _ in rows:
-        accepted.setdefault(roman, set()).add(native)
-    inputs, references = list(accepted), list(accepted.values())
-    began = time.perf_counter()
-
-    def best_five(trace: DecodeTrace) -> list[str]:
-        return [hypothesis.text for hypothesis in trace.hypotheses[:5]]
-
-    lists = decode_all(pipeline, inputs, settings, advance, best_five)
-    seconds = time.perf_counter() - began
-    outputs = [texts[0] if texts else "" for texts in lists]
-    each = SentenceScores("exact", tuple(map(len, inputs)), metrics.exact_stats(outputs, references))
-    scores = {
-        "model": pipeline.model_id,
-        "n": len(inputs),
-        "exact": metrics.exact(outputs, references),
-        "top5": metrics.exact_among(lists, references),
-        "cer": metrics.cer(outputs, references),
-        "seconds": seconds,
-        "buckets": each.buckets(),
-    }
-    return dict(_rounded(scores)) | {SENTENCES: each}
+def _words(lists: Lists, right: Lists) -> dict[str, float]:
+    """Right when the output equals any of the words listed."""
+    outputs = _best(lists)
+    return {"exact": metrics.exact(outputs, right), "top5": metrics.exact_among(lists, right), "cer": metrics.cer(outputs, right)}
 
 
-def evaluate_captions(
+def _captions(lists: Lists, right: Lists) -> dict[str, float]:
+    """BLEU-1 to 4 and CIDEr-D over lower-cased words."""
+    outputs = _best(lists)
+    bleus = {f"bleu{order}": value for order, value in enumerate(metrics.caption_bleu(outputs, right), 1)}
+    return {**bleus, "cider": metrics.cider(outputs, right)}
+
+
+def _summary(lists: Lists, right: Lists) -> dict[str, float]:
+    return dict(zip(("rouge1", "rouge2", "rougeL"), metrics.rouge(_best(lists), _best(right)), strict=True))
+
+
+def _numbers(lists: Lists, right: Lists) -> dict[str, float]:
+    outputs, references = _best(lists), _best(right)
+    return {"error": metrics.word_error(outputs, references), "exact": metrics.exact(outputs, references)}
+
+
+# How each of tasks.METRICS is computed; perplexity is not: nothing is decoded for it.
+SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, float]]] = {
+    "translation": _translation,
+    "words": _words,
+    "captions": _captions,
+    "summary": _summary,
+    "answers": lambda lists, right: {"accuracy": metrics.exact(_best(lists), right)},
+    "opinions": lambda lists, right: {"score": metrics.agreed(_best(lists), right)},
+    "numbers": _numbers,
+}
+
+
+def headline_of(task: str, outputs: Sequence[str], right: Lists) -> float:
+    """The one number that stands for a task's outputs, the best of each alone."""
+    metric = TASKS[task].metric
+    return SCORERS[metric]([[output] for output in outputs], right)[METRICS[metric].headline]
+
+
+def _each(metric: str, inputs: Sequence[Any], lists: Lists, right: Lists) -> SentenceScores | None:
+    """What every sentence adds to the score, with its length, where that is kept."""
+    if metric == "translation":
+        return SentenceScores("bleu", tuple(len(source.split()) for source in inputs), metrics.bleu_stats(_best(lists), _best(right)))
+    if metric == "words":
+        return SentenceScores("exact", tuple(map(len, inputs)), metrics.exact_stats(_best(lists), right))
+    return None
+
+
+def evaluate(
     pipeline: Pipeline,
-    images: Sequence[Any],
-    captions: Sequence[Sequence[str]],
+    inputs: Sequence[Any],
+    right: Lists,
     settings: DecodeSettings,
     advance: Advance = lambda _: None,
+    metric: str | None = None,
 ) -> dict[str, Any]:
-    """BLEU-1 to 4 and CIDEr-D over lower-cased words. `images` may be anything that the pipeline decodes."""
-    _check(pipeline, ("captioning",), images, "--captions")
+    """Decode all and score it as the task is, or by another metric; by quarters of the source's length where it is text.
+
+    `inputs` may be anything that the pipeline decodes; `right`: the right outputs of each.
+    """
+    metric = metric or TASKS[pipeline.task].metric
+    if not inputs:
+        raise InputError("There is nothing to evaluate: the file holds no line.")
+    settings = replace(settings, hypotheses=METRICS[metric].hypotheses, candidates=1)
     began = time.perf_counter()
-    outputs = decode_all(pipeline, images, settings, advance, lambda trace: trace.text())
+    lists = decode_all(pipeline, inputs, settings, advance, partial(_texts, METRICS[metric].hypotheses or 1))
     seconds = time.perf_counter() - began
-    bleus = metrics.caption_bleu(outputs, captions)
-    scores: dict[str, Any] = {"model": pipeline.model_id, "n": len(images)}
-    scores |= {f"bleu{order}": value for order, value in enumerate(bleus, 1)}
-    return dict(_rounded(scores | {"cider": metrics.cider(outputs, captions), "seconds": seconds}))
+    scores = {"model": pipeline.model_id, "n": len(inputs), **SCORERS[metric](lists, right), "seconds": seconds}
+    each = _each(metric, inputs, lists, right)
+    if each is None:
+        return dict(_rounded(scores))
+    return dict(_rounded({**scores, "buckets": each.buckets()})) | {SENTENCES: each}
+
+
+def _texts(count: int, trace: DecodeTrace) -> list[str]:
+    return [hypothesis.text for hypothesis in trace.hypotheses[:count]]
 
 
 @torch.inference_mode()
 def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = lambda _: None) -> dict[str, Any]:
     """Perplexity per word: every piece and end sign is predicted; words, punctuation marks and end signs share the sum."""
-    _check(pipeline, ("language",), lines, "--lines")
+    if not lines:
+        raise InputError("There is nothing to evaluate: the file holds no line.")
     began = time.perf_counter()
     targets = pipeline.target_tokenizer.encode_many(lines)
     words = sum(len(set(pipeline.target_tokenizer.groups(ids))) + 1 for ids in targets)
@@ -161,16 +182,32 @@ class Photos(Sequence[Grid]):
         return as_grid(self._stored[index]) if self._stored is not None else self._pipeline.look(read_photo(self._paths[index]))
 
 
+def evaluate_rows(
+    pipeline: Pipeline,
+    rows: Sequence[Row],
+    settings: DecodeSettings,
+    advance: Advance = lambda _: None,
+    *,
+    metric: str | None = None,
+    files: Path | None = None,
+    cache: Path | None = None,
+) -> dict[str, Any]:
+    """Score rows of data. What is not text is named in them: a file in the folder `files`."""
+    reads, right = TASKS[pipeline.task].reads, [row.right for row in rows]
+    if not reads:
+        return evaluate_lines(pipeline, [row.right[0] for row in rows], advance)
+    (slot,) = reads
+    if slot.kind == "text":
+        inputs: Sequence[Any] = [row.given[0] for row in rows]
+    else:
+        paths = tuple((files or Path()) / row.given[0] for row in rows)
+        inputs = Photos(pipeline, Captioned(paths, tuple(row.right for row in rows)), cache)
+    return evaluate(pipeline, inputs, right, settings, advance, metric)
+
+
 def evaluate_entry(
     pipeline: Pipeline, entry: DataSource, folder: Path, settings: DecodeSettings, cache: Path | None = None
 ) -> dict[str, Any]:
-    """One dev set of a recipe, scored as its kind of data is."""
-    if entry.captions:
-        photos = Captioned.gather(entry.read(folder), folder)
-        return evaluate_captions(pipeline, Photos(pipeline, photos, cache), photos.captions, settings)
-    if entry.lexicon:
-        return evaluate_lexicon(pipeline, read_lexicon(folder / entry.lexicon), settings)
-    pairs = entry.read(folder)
-    if pipeline.model.config.source == "none":
-        return evaluate_lines(pipeline, [target for _, target in pairs])
-    return evaluate_pairs(pipeline, pairs, settings)
+    """One dev set of a recipe."""
+    rows = rows_of(entry.read(folder), TASKS[pipeline.task])
+    return evaluate_rows(pipeline, rows, settings, files=folder, cache=cache)

@@ -1,4 +1,4 @@
-"""Scores of outputs against references: BLEU, chrF, exact match, CER and CIDEr-D, with bootstrap confidence intervals.
+"""Scores of outputs against references: BLEU, chrF, ROUGE, exact match, CER, word error, agreement and CIDEr-D.
 
 BLEU, chrF, exact match and CER run from 0 to 100 (CER may pass it); CIDEr-D is on the scale where 0.5 is a usual caption model.
 """
@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 from unicodedata import normalize
 
@@ -28,18 +26,7 @@ NGrams = Counter[tuple[str, ...]]
 
 ORDER = 4
 CIDER_SIGMA = 6.0
-RESAMPLES = 1000
-_DRAWS_AT_ONCE = 2_000_000  # bounds the memory of the bootstrap
 _CAPTION_WORD = regex.compile(r"\w+(?:['\u2019-]\w+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A score with its 95 % bootstrap interval over sentences."""
-
-    value: float
-    low: float
-    high: float
 
 
 def bleu(hypotheses: Sequence[str], references: Sequence[str]) -> float:
@@ -73,6 +60,49 @@ def cer(hypotheses: Sequence[str], references: References) -> float:
         distance, size = min((_edit_distance(_normal(hypothesis), reference), len(reference)) for reference in sorted(accepted))
         edits, length = edits + distance, length + size
     return 100.0 * edits / max(length, 1)
+
+
+def word_error(hypotheses: Sequence[str], references: Sequence[str]) -> float:
+    """Edits of whole words in per cent of the reference's words, summed over the corpus: digits of a spoken number."""
+    _check_pairs(hypotheses, references)
+    pairs = [(hypothesis.split(), reference.split()) for hypothesis, reference in zip(hypotheses, references, strict=True)]
+    return 100.0 * sum(_edit_distance(*pair) for pair in pairs) / max(1, sum(len(words) for _, words in pairs))
+
+
+def agreed(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+    """Antol et al. 2015: an answer that three people or more gave is right, one that fewer gave in part. In per cent."""
+    _check_pairs(hypotheses, references)
+    votes = ([_normal(answer) for answer in several].count(_normal(one)) for one, several in zip(hypotheses, references, strict=True))
+    return 100.0 * sum(min(count / 3, 1.0) for count in votes) / len(hypotheses)
+
+
+def rouge(hypotheses: Sequence[str], references: Sequence[str]) -> tuple[float, float, float]:
+    """ROUGE-1, ROUGE-2 and ROUGE-L (Lin 2004) as F1 of lower-cased words, averaged over the outputs, in per cent."""
+    _check_pairs(hypotheses, references)
+    rows = [_rouge_one(caption_words(one), caption_words(other)) for one, other in zip(hypotheses, references, strict=True)]
+    first, second, longest = (100.0 * sum(column) / len(rows) for column in zip(*rows, strict=True))
+    return first, second, longest
+
+
+def _rouge_one(output: list[str], reference: list[str]) -> tuple[float, float, float]:
+    shared = [(_ngrams(output, n) & _ngrams(reference, n)).total() for n in (1, 2)]
+    sizes = [(max(len(output) - n, 0), max(len(reference) - n, 0)) for n in (0, 1)]
+    one, two = (_f1(found, *both) for found, both in zip(shared, sizes, strict=True))
+    return one, two, _f1(_common(output, reference), len(output), len(reference))
+
+
+def _f1(shared: int, found: int, wanted: int) -> float:
+    return 2.0 * shared / (found + wanted) if shared else 0.0
+
+
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
+    """The length of the longest common subsequence."""
+    row = [0] * (len(right) + 1)
+    for word in left:
+        diagonal = 0
+        for place, other in enumerate(right, 1):
+            diagonal, row[place] = row[place], diagonal + 1 if word == other else max(row[place], row[place - 1])
+    return row[-1]
 
 
 def caption_bleu(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[float, float, float, float]:
@@ -176,101 +206,6 @@ def exact_from(sums: npt.NDArray[Any]) -> Floats:
     return np.asarray(100.0 * sums[..., 0] / np.maximum(sums[..., 1], 1), dtype=np.float64)
 
 
-def interval(stats: Counts, score: Callable[[npt.NDArray[Any]], Floats] = bleu_from, resamples: int = RESAMPLES, seed: int = 0) -> Interval:
-    """The corpus score of [n, K] statistics with its 95 % bootstrap interval over sentences."""
-    _check_stats(stats)
-    scores = np.concatenate([score(weights @ stats) for weights in _resamples(len(stats), resamples, seed)])
-    return percentiles(float(score(stats.sum(axis=0))), scores)
-
-
-def difference_interval(
-    stats_a: Counts,
-    stats_b: Counts,
-    score: Callable[[npt.NDArray[Any]], Floats] = bleu_from,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Interval:
-    """Score of b minus score of a on the same sentences, with the 95 % interval of the paired bootstrap (Koehn 2004)."""
-    draws = resampled_differences(stats_a, stats_b, score, resamples, seed)
-    return percentiles(float(score(stats_b.sum(axis=0)) - score(stats_a.sum(axis=0))), draws)
-
-
-def resampled_differences(
-    stats_a: Counts, stats_b: Counts, score: Callable[[npt.NDArray[Any]], Floats] = bleu_from, resamples: int = RESAMPLES, seed: int = 0
-) -> Floats:
-    """[resamples] score of b minus score of a, on the same sentences of each resample."""
-    _check_stats(stats_a)
-    if stats_a.shape != stats_b.shape:
-        raise InputError(f"The statistics have {len(stats_a)} and {len(stats_b)} sentences; score both systems on the same sentences.")
-    draws = [score(weights @ stats_b) - score(weights @ stats_a) for weights in _resamples(len(stats_a), resamples, seed)]
-    return np.concatenate(draws)
-
-
-def length_edges(lengths: Sequence[int], parts: int = 4) -> list[int]:
-    """The first length of each of `parts` buckets as equal in number as ties allow; fewer when too few lengths differ."""
-    if not lengths:
-        raise InputError("There are 0 lengths; at least 1 is needed to choose buckets.")
-    values, counts = np.unique(np.asarray(lengths), return_counts=True)
-    below = np.cumsum(counts) - counts  # how many are shorter than each value
-    starts = [int(values[np.argmin(np.abs(below - len(lengths) * part / parts))]) for part in range(parts)]
-    return sorted(set(starts))
-
-
-def buckets(
-    lengths: Sequence[int],
-    stats: Counts,
-    edges: Sequence[int],
-    name: str = "bleu",
-    score: Callable[[npt.NDArray[Any]], Floats] = bleu_from,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> list[dict[str, int | float | None]]:
-    """Score by source length: {"from", "to", "n", name, "low", "high"}, lengths inclusive.
-
-    `edges` are the first lengths of the buckets. Lengths outside go to the first or last bucket, so that every sentence
-    is counted once; an empty bucket has no score (None).
-    """
-    _check_stats(stats)
-    if len(lengths) != len(stats):
-        raise InputError(f"There are {len(lengths)} lengths and {len(stats)} sentences; there must be one length for each sentence.")
-    if not edges or any(left >= right for left, right in pairwise(edges)):
-        raise InputError(f"The bucket edges are {list(edges)}; they must be increasing whole numbers.")
-    sizes = np.asarray(lengths)
-    place = np.clip(np.searchsorted(np.asarray(edges), sizes, side="right") - 1, 0, None)
-    firsts = [min(edges[0], int(sizes.min())), *edges[1:]]
-    lasts = [*(edge - 1 for edge in edges[1:]), max(edges[-1], int(sizes.max()))]
-    rows: list[dict[str, int | float | None]] = []
-    for number, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
-        members = stats[place == number]
-        row: dict[str, int | float | None] = {"from": first, "to": last, "n": len(members), name: None, "low": None, "high": None}
-        if len(members):
-            found = interval(members, score, resamples, seed)
-            row |= {name: found.value, "low": found.low, "high": found.high}
-        rows.append(row)
-    return rows
-
-
-def _resamples(count: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """How often each sentence is drawn in each resample: [resamples, n] in blocks."""
-    rng = np.random.default_rng(seed)
-    block = max(1, _DRAWS_AT_ONCE // count)
-    for start in range(0, resamples, block):
-        rows = min(block, resamples - start)
-        drawn = rng.integers(count, size=(rows, count)) + np.arange(rows)[:, None] * count
-        yield np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count).astype(np.float64)
-
-
-def percentiles(value: float, scores: Floats) -> Interval:
-    """A value with the middle 95 % of what resampling gave."""
-    low, high = np.percentile(scores, [2.5, 97.5])
-    return Interval(value, float(low), float(high))
-
-
-def _check_stats(stats: Counts) -> None:
-    if len(stats) == 0:
-        raise InputError("There are 0 sentences to score; give at least 1.")
-
-
 def _check_pairs(outputs: Sequence[Any], references: Sequence[Any]) -> None:
     if not outputs or len(outputs) != len(references):
         raise InputError(f"There are {len(outputs)} outputs and {len(references)} references; there must be as many of both, at least 1.")
@@ -288,7 +223,7 @@ def _accepted(references: References) -> Iterator[set[str]]:
         yield {_normal(several)} if isinstance(several, str) else {_normal(reference) for reference in several}
 
 
-def _edit_distance(left: str, right: str) -> int:
+def _edit_distance(left: Sequence[str], right: Sequence[str]) -> int:
     """Levenshtein distance, one row at a time."""
     row = list(range(len(right) + 1))
     for count, symbol in enumerate(left, 1):

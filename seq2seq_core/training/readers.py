@@ -13,6 +13,7 @@ from torch import Tensor
 
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
+from seq2seq_core.tasks import Task
 
 _ABBREVIATION = "(?<!Mr.)(?<!Dr.)(?<!St.)(?<!Mrs.)"
 _SENTENCE_END = re.compile(rf"""(?:(?<=[.!?]){_ABBREVIATION}|(?<=[.!?]["'”’]))\s+(?=["'“‘A-Z])""")
@@ -134,6 +135,52 @@ def read_captions(path: str | Path, split: str | None = None) -> dict[str, list[
     if not found:
         raise InputError(f"{path} has no captions for the split {split!r}; it has {', '.join(sorted(splits)) or 'none'}.")
     return {image: [caption for _, caption in sorted(rows)] for image, rows in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of held-out data: what is given, what the decoder is given first, and all outputs that are right."""
+
+    given: tuple[str, ...]
+    prompt: str
+    right: tuple[str, ...]
+
+
+def read_rows(path: str | Path, task: Task) -> list[Row]:
+    """The lines of a file as the task has them: what is read, the prompt if there is one, then the right outputs, with tabs between.
+
+    A task with one right output takes the first and leaves what follows to others.
+    """
+    slots = [slot.name for slot in task.reads] + ([task.prompt.name] if task.prompt and task.reads else [])
+    rows = []
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        values = [value.strip() for value in line.split("\t")]
+        layout = " TAB ".join([*slots, "output"])
+        if len(values) <= len(slots):
+            raise InputError(f"{path}, line {number}: found {len(values)} field(s), at least {len(slots) + 1} are needed: {layout}.")
+        for name, value in zip([*slots, "output"], values, strict=False):
+            if not value:
+                raise InputError(f"{path}, line {number}: the {name} is empty; fill it in or delete the line.")
+        count = len(task.reads)
+        right = values[len(slots) :] if task.several else values[len(slots) : len(slots) + 1]
+        rows.append(Row(tuple(values[:count]), "".join(values[count : len(slots)]), tuple(filter(None, right))))
+    return _together(rows) if task.several else rows
+
+
+def rows_of(pairs: Sequence[tuple[str, str]], task: Task) -> list[Row]:
+    """Pairs of one source and one right output as rows of a task."""
+    rows = [Row((source,) if task.reads else (), "", (target,)) for source, target in pairs]
+    return _together(rows) if task.several else rows
+
+
+def _together(rows: Sequence[Row]) -> list[Row]:
+    """One row for each source, with all its right outputs."""
+    found: dict[tuple[tuple[str, ...], str], list[str]] = {}
+    for row in rows:
+        found.setdefault((row.given, row.prompt), []).extend(row.right)
+    return [Row(given, prompt, tuple(right)) for (given, prompt), right in found.items()]
 
 
 def _pad(rows: Sequence[Sequence[int]]) -> Tensor:

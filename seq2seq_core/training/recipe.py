@@ -175,10 +175,10 @@ class Dataset(TextBatches):
             sources = self.source_tokenizer.encode_many([source for source, _ in pairs], dropout, seed)
         return [Example(tuple(source), tuple(target)) for source, target in zip(sources, targets, strict=True)]
 
-    def dev_inputs(self, limit: int) -> tuple[list[str], list[str]]:
+    def dev_inputs(self, limit: int) -> tuple[list[str], list[tuple[str, ...]]]:
         """About `limit` sources, spread over all of them, with their targets."""
         pairs = self.dev[:: max(1, len(self.dev) // limit)]
-        return [source for source, _ in pairs], [target for _, target in pairs]
+        return [source for source, _ in pairs], [(target,) for _, target in pairs]
 
 
 def prepare(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -20,24 +20,13 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.checkpoint import CARD, TOKENIZER, save, weights_of
 from seq2seq_core.store.moments import FOLDER, Album
+from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training.captions import Advance, CaptionData
-from seq2seq_core.training.evaluation import decode_all
+from seq2seq_core.training.evaluation import decode_all, headline_of
 from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
-from seq2seq_core.training.metrics import bleu, caption_bleu, exact
 from seq2seq_core.training.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.training.self_critical import Critic
-
-
-def bleu4(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    return caption_bleu(outputs, references)[3]
-
-
-METRICS: Mapping[str, tuple[str, Callable[[Any, Any], float]]] = {
-    "translation": ("bleu", bleu),
-    "transliteration": ("exact", exact),
-    "captioning": ("bleu4", bleu4),
-}  # higher is better; other tasks: the dev loss
 
 
 def run(
@@ -86,11 +75,11 @@ def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, 
     tokenizers = dataset.source_tokenizer, dataset.target_tokenizer
     torch.manual_seed(recipe.train.seed)
     model = Seq2Seq(config)
-    metric = METRICS[config.task][0] if config.task in METRICS else "loss"
-    evaluate = DevMetric(recipe, dataset) if config.task in METRICS else None
+    metric = METRICS[TASKS[config.task].metric]
+    evaluate = None if metric.falls else DevMetric(recipe, dataset)
     watch = partial(_decode_watched, recipe, dataset) if recipe.watched else None
     critic = Critic.of(dataset, recipe.train.draws) if recipe.train.self_critical and isinstance(dataset, CaptionData) else None
-    trainer = Trainer(model, dataset, recipe.train, out, evaluate, metric, watch, critic=critic)
+    trainer = Trainer(model, dataset, recipe.train, out, evaluate, "loss" if metric.falls else metric.headline, watch, critic=critic)
     if trainer.rank == 0:
         out.mkdir(parents=True, exist_ok=True)
         save_pair(out / TOKENIZER, *tokenizers)
@@ -154,5 +143,5 @@ class DevMetric:
         pipeline = Pipeline(self.recipe.name, model, self.dataset.source_tokenizer, self.dataset.target_tokenizer, {})
         settings = DecodeSettings(search="greedy", candidates=1)
         outputs = decode_all(pipeline, self.inputs, settings, lambda _: None, lambda trace: trace.text())
-        name, score = METRICS[model.config.task]
-        return {name: score(outputs, self.references)}
+        task = model.config.task
+        return {METRICS[TASKS[task].metric].headline: headline_of(task, outputs, self.references)}

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.training import metrics
-from seq2seq_core.training.metrics import Counts, Floats, Interval
+from seq2seq_core.training import intervals, metrics
+from seq2seq_core.training.intervals import Interval
+from seq2seq_core.training.metrics import Counts, Floats
 
 FILE = "sentences.json"
 Measure = Literal["bleu", "exact"]
@@ -43,11 +44,11 @@ class SentenceScores:
         return float(self.score(self.stats.sum(axis=0)))
 
     def edges(self) -> list[int]:
-        return metrics.length_edges(self.lengths)
+        return intervals.length_edges(self.lengths)
 
     def buckets(self) -> list[dict[str, int | float | None]]:
         """By quarters of the source length; they sum to the whole set."""
-        return metrics.buckets(self.lengths, self.stats, self.edges(), self.measure, self.score)
+        return intervals.buckets(self.lengths, self.stats, self.edges(), self.measure, self.score)
 
     def bucket_of(self) -> npt.NDArray[np.int64]:
         """[n] the quarter that each sentence is counted in, from 0."""
@@ -109,15 +110,15 @@ def gap(a: SentenceScores, b: SentenceScores, seed: int = 0) -> Gap:
     place = a.bucket_of()
     short, long = place == 0, place == place.max()
     draws = [
-        metrics.resampled_differences(a.stats[members], b.stats[members], a.score, seed=seed + number)
+        intervals.resampled_differences(a.stats[members], b.stats[members], a.score, seed=seed + number)
         for number, members in enumerate((short, long))
     ]
     values = [_difference(a, b, members) for members in (short, long)]
     return Gap(
-        metrics.difference_interval(a.stats, b.stats, a.score, seed=seed),
-        metrics.percentiles(values[0], draws[0]),
-        metrics.percentiles(values[1], draws[1]),
-        metrics.percentiles(values[1] - values[0], draws[1] - draws[0]),
+        intervals.difference_interval(a.stats, b.stats, a.score, seed=seed),
+        intervals.percentiles(values[0], draws[0]),
+        intervals.percentiles(values[1], draws[1]),
+        intervals.percentiles(values[1] - values[0], draws[1] - draws[0]),
         (len(a), int(short.sum()), int(long.sum())),
     )
 

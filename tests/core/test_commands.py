@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from seq2seq_core.__main__ import main
+from seq2seq_core.tasks import TASKS, Slot, Task
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.tiny import save_tiny_model
 
@@ -90,6 +91,40 @@ def test_evaluate_gives_the_promised_fields(root: Path, tmp_path: Path, capsys: 
     assert recorded["perplexity"] == scores["perplexity"]
 
 
+def test_one_option_evaluates_every_task(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs, words, lines = tmp_path / "pairs.tsv", tmp_path / "words.tsv", tmp_path / "lines.tsv"
+    pairs.write_text("abc def\tcab\tnot read\nb c\tbad\n\na\tb\n")
+    words.write_text("ab\tba\tbb\ncd\tdc\nab\tbc\n")
+    lines.write_text("abc abc\nhead\n")
+    scores = run_json(capsys, "evaluate", "translation/additive", "--data", str(pairs))
+    pairs.write_text("abc def\tcab\nb c\tbad\na\tb\n")
+    as_pairs = run_json(capsys, "evaluate", "translation/additive", "--pairs", str(pairs))
+    assert {**scores, "seconds": 0} == {**as_pairs, "seconds": 0} and scores["n"] == 3
+    scores = run_json(capsys, "evaluate", "transliteration/dot", "--data", str(words))
+    assert list(scores) == ["model", "n", "exact", "top5", "cer", "seconds", "buckets"] and scores["n"] == 2
+    scores = run_json(capsys, "evaluate", "language/gru", "--data", str(lines))
+    assert scores["n"] == 2 and scores["perplexity"] == run_json(capsys, "evaluate", "language/gru", "--lines", str(lines))["perplexity"]
+
+
+def test_a_task_is_one_row(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten lines and a model make a task that is listed, decoded and evaluated by its own metric."""
+    row = Task("shouting", (Slot("whisper"),), "answers", longest=(0, 3))
+    monkeypatch.setitem(TASKS, row.name, row)
+    save_tiny_model(root / "shouting" / "dot", task="shouting", attention="dot")
+    listed = run_json(capsys, "models")["models"]
+    assert listed[-1]["id"] == "shouting/dot"
+    said = run_json(capsys, "decode", "shouting/dot", "--text", "abc")
+    assert (
+        said["task"] == "shouting"
+        and len(DecodeTrace.from_dict({key: value for key, value in said.items() if key != "text"}).tokens()) <= 3
+    )
+    data = tmp_path / "data.tsv"
+    data.write_text(f"abc\t{said['text']}\nabc\tnever\n")
+    scores = run_json(capsys, "evaluate", "shouting/dot", "--data", str(data), "--record", "ours")
+    assert (scores["n"], scores["accuracy"]) == (2, 50.0)
+    assert "ours: right % 50.0" in run(capsys, "models")[1]
+
+
 def test_evaluating_in_batches_scores_what_single_decodes_give(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["abc", "hgf", "a", "bcdefg", "gg", "fade"]
     pairs = tmp_path / "pairs.tsv"
@@ -111,10 +146,18 @@ def test_evaluating_in_batches_scores_what_single_decodes_give(root: Path, tmp_p
         (("decode", "translation/additive", "--text", "a\x07"), "control character"),
         (("decode", "translation/additive", "--text", "a", "--beam-size", "0"), "beam_size is 0; it must be between 1 and 20."),
         (("decode", "translation/additive", "--text", "a", "--beam-size", "two"), "invalid int value"),
-        (("decode", "translation/additive", "--image", "/nowhere.jpg"), "nowhere.jpg cannot be read"),
-        (("decode", "translation/additive"), "text"),
+        (("decode", "translation/additive", "--image", "/nowhere.jpg"), "reads a sentence: give it with --text"),
+        (("decode", "translation/additive", "--text", "a", "--sound", "/nowhere.wav"), "reads a sentence: give it with --text"),
+        (("decode", "translation/additive"), "reads a sentence: give it with --text"),
+        (("decode", "language/gru", "--text", "a"), "reads no source"),
+        (("evaluate", "translation/additive"), "Give one file to evaluate"),
+        (("evaluate", "translation/additive", "--pairs", "a.tsv", "--data", "b.tsv"), "Give one file to evaluate"),
+        (("evaluate", "translation/additive", "--data", "/nowhere.tsv"), "nowhere.tsv cannot be read"),
+        (("evaluate", "translation/additive", "--lines", __file__), "--lines is for language models"),
         (("evaluate", "translation/additive", "--pairs", "/nowhere.tsv"), "nowhere.tsv cannot be read"),
-        (("evaluate", "translation/additive", "--lexicon", __file__), "line 1"),
+        (("evaluate", "transliteration/dot", "--lexicon", __file__), "line 1"),
+        (("evaluate", "translation/additive", "--lexicon", __file__), "--lexicon is for transliteration models"),
+        (("evaluate", "translation/additive", "--data", __file__), "line 1: found 1 field(s), at least 2 are needed: sentence TAB output"),
         (("train", "--config", "/nowhere.toml", "--data", ".", "--out", "nowhere"), "nowhere.toml cannot be read"),
         (("fly",), "invalid choice"),
         ((), "required"),

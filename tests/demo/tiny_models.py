@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.nn.functional import cross_entropy
 
-from seq2seq_core.config import ModelConfig, Task
+from seq2seq_core.config import ModelConfig
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.store.checkpoint import save, weights_of
@@ -55,7 +55,7 @@ def make_language_models(root: Path) -> Path:
 
 
 def _make(
-    folder: Path, task: Task, pairs: Pairs, both: tuple[Tokenizer | None, Tokenizer], language: str, steps: int, **changes: Any
+    folder: Path, task: str, pairs: Pairs, both: tuple[Tokenizer | None, Tokenizer], language: str, steps: int, **changes: Any
 ) -> None:
     torch.manual_seed(1)
     source, target = both

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import regex
 
-from seq2seq_core.config import DecodeSettings, Task
+from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, NodeTable, Source
 
@@ -68,7 +68,7 @@ def make_trace(
     *,
     attention: np.ndarray | None = None,
     heads: int = 1,
-    task: Task = "translation",
+    task: str = "translation",
     model_id: str = "translation/additive",
     steering: Steering | None = None,
     glimpses: Sequence[int] = (),

@@ -144,7 +144,7 @@ def _diagonal(pairs: Sequence[Pair]) -> Counts:
 def error_table(variants: Sequence[str], maps: Mapping[str, Sequence[Doubles]]) -> None:
     """The alignment error of every variant with its interval; those without a map say so."""
     from seq2seq_core.study.alignment import error_rate
-    from seq2seq_core.training.metrics import interval
+    from seq2seq_core.training.intervals import interval
 
     pairs, rows = aligned(), []
     for name in (*variants, DIAGONAL):

@@ -18,7 +18,7 @@ from demo.labs.bottleneck.results import MEASURES, Result, alike, gap_between
 from demo.wording import plain
 
 if TYPE_CHECKING:
-    from seq2seq_core.training.metrics import Interval
+    from seq2seq_core.training.intervals import Interval
 
 TASKS = ("translation", "transliteration")
 UNITS = {"translation": "words", "transliteration": "letters"}

@@ -229,10 +229,10 @@ def test_hard_attention_looks_as_it_is_told() -> None:
 
 def test_default_length_limits() -> None:
     plain = DecodeSettings()
-    assert [length_limit(plain, "text", count) for count in (1, 10, 95, 500)] == [12, 30, 200, 200]
-    assert length_limit(plain, "image", 64) == 40
-    assert length_limit(plain, "none", 0) == 60
-    assert length_limit(DecodeSettings(max_length=7), "text", 500) == 7
+    assert [length_limit(plain, "translation", count) for count in (1, 10, 95, 500)] == [12, 30, 200, 200]
+    assert length_limit(plain, "captioning", 64) == 40
+    assert length_limit(plain, "language", 0) == 60
+    assert length_limit(DecodeSettings(max_length=7), "translation", 500) == 7
     assert tiny_pipeline(0, eos=-50.0).decode("abc", GREEDY).hypotheses[0].length == 16
 
 

@@ -19,7 +19,7 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.checkpoint import load
 from seq2seq_core.training.captions import DEV, CaptionData, Captioned, as_grid, caption_text
-from seq2seq_core.training.evaluation import Photos, evaluate_captions, evaluate_entry
+from seq2seq_core.training.evaluation import Photos, evaluate, evaluate_entry
 from seq2seq_core.training.loop import EpochEvent, FinishedEvent
 from seq2seq_core.training.objective import Objective
 from seq2seq_core.training.recipe import prepare, read_recipe
@@ -187,6 +187,10 @@ def test_the_command_line_scores_photos_with_and_without_a_cache(data: Path, cap
         outputs.append(capsys.readouterr().out)
     assert outputs[0].partition('"seconds"')[0] == outputs[1].partition('"seconds"')[0]
     assert '"n": 3' in outputs[0] and '"n": 2' in outputs[2]
+    rows = [line.split("\t") for line in (data / "captions.tsv").read_text().splitlines() if line.startswith("dev\t")]
+    (data / "rows.tsv").write_text("".join(f"{row[1]}\t{row[3]}\n" for row in rows))
+    assert main(["evaluate", f"{data / 'run'}", "--data", f"{data / 'rows.tsv'}", "--files", f"{data / 'photos'}", "--json"]) == 0
+    assert capsys.readouterr().out.partition('"seconds"')[0] == outputs[0].partition('"seconds"')[0]
     assert main(["evaluate", f"{data / 'run'}", "--captions", f"{data / 'captions.tsv'}"]) == 2
     assert "--captions needs --images" in capsys.readouterr().err
 
@@ -199,7 +203,7 @@ def test_photos_are_opened_one_by_one(data: Path) -> None:
     photos = Photos(pipeline, missing)  # opens nothing yet
     assert photos[0].features.shape == (4, CHANNELS)
     with pytest.raises(InputError, match=r"nowhere\.png cannot be read"):
-        evaluate_captions(pipeline, photos, missing.captions, DecodeSettings(search="greedy"))
+        evaluate(pipeline, photos, missing.captions, DecodeSettings(search="greedy"))
 
 
 def test_a_grid_that_is_not_square_is_refused() -> None:

@@ -9,23 +9,23 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.training.intervals import buckets, difference_interval, interval, length_edges
 from seq2seq_core.training.metrics import (
+    agreed,
     bleu,
     bleu_from,
     bleu_stats,
-    buckets,
     caption_bleu,
     cer,
     chrf,
     cider,
     cider_each,
-    difference_interval,
     exact,
     exact_among,
     exact_from,
     exact_stats,
-    interval,
-    length_edges,
+    rouge,
+    word_error,
 )
 
 WORDS = ["the", "dog", "runs", "to", "a", "house", "."]
@@ -202,7 +202,7 @@ def test_buckets_score_their_own_sentences() -> None:
 def test_memory_of_the_bootstrap_does_not_change_its_result(monkeypatch: pytest.MonkeyPatch) -> None:
     stats = exact_stats(["a", "b"] * 20, ["a", "c"] * 20)
     whole = interval(stats, exact_from, resamples=101)
-    monkeypatch.setattr("seq2seq_core.training.metrics._DRAWS_AT_ONCE", 90)
+    monkeypatch.setattr("seq2seq_core.training.intervals._DRAWS_AT_ONCE", 90)
     assert interval(stats, exact_from, resamples=101) == whole
 
 
@@ -217,3 +217,19 @@ def test_uneven_or_empty_input_is_refused() -> None:
         interval(np.zeros((0, 10), dtype=np.int64))
     with pytest.raises(InputError, match="There are 0 lengths"):
         length_edges([])
+
+
+def test_rouge_counts_words_pairs_and_the_longest_common_row() -> None:
+    """By hand: output of 5 words, reference of 4; shared words 3, shared pairs 1, longest common subsequence 3."""
+    first, second, longest = rouge(["The cat sat down there."], ["the cat lay there"])
+    assert (first, second, longest) == pytest.approx((100 * 6 / 9, 100 * 2 / 7, 100 * 6 / 9))
+    assert rouge(["", "same words"], ["a", "same words"]) == pytest.approx((50, 50, 50))
+
+
+def test_word_error_counts_edits_of_words_over_all_references() -> None:
+    assert word_error(["three five", "one", "two two nine"], ["three five nine", "one", "two nine"]) == pytest.approx(100 * 2 / 6)
+
+
+def test_an_answer_that_three_people_gave_is_right() -> None:
+    votes = ["yes"] * 3 + ["no"] + ["maybe"] * 2
+    assert agreed(["yes", "no", "maybe", "never"], [votes] * 4) == pytest.approx(100 * (1 + 1 / 3 + 2 / 3 + 0) / 4)

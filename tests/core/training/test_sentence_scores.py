@@ -10,7 +10,8 @@ import pytest
 
 from seq2seq_core.__main__ import main
 from seq2seq_core.errors import InputError
-from seq2seq_core.training.metrics import bleu_stats, exact_stats, interval
+from seq2seq_core.training.intervals import interval
+from seq2seq_core.training.metrics import bleu_stats, exact_stats
 from seq2seq_core.training.sentence_scores import FILE, SentenceScores, gap, keep, kept
 from tests.core.tiny import save_tiny_model
 

@@ -1,0 +1,97 @@
+"""The one table of tasks: what a model reads, what its decoder is given first, what it says, and how that is scored.
+
+Whatever depends on a task asks its row; a new task is a new row. `ModelConfig.task` and the first half of a model's id name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "photo", "sound", "clip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One thing that a person gives."""
+
+    name: str
+    kind: Kind = "text"
+    language: str = ""  # its code, where the task has but one
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A number that `evaluate` writes into model.json, and how it is called."""
+
+    key: str
+    label: str
+    unit: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.label} {self.unit}".rstrip()
+
+    def told(self, value: float, digits: int = 1) -> str:
+        """As it is said of a model: 40.9 BLEU, 44.2 % exact."""
+        return " ".join(filter(None, (f"{value:.{digits}f}", self.unit, self.label)))
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """How the outputs of a task are scored; `training.evaluation` computes it."""
+
+    scores: tuple[Score, ...]  # those that a card tells
+    headline: str  # the key of the one that stands for all
+    hypotheses: int | None = None  # how many outputs of each source it looks at; None: the best alone
+    falls: bool = False  # less is better
+
+    def score(self, key: str) -> Score:
+        return next(score for score in self.scores if score.key == key)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A row of the table."""
+
+    name: str
+    reads: tuple[Slot, ...]
+    metric: str  # a key of METRICS
+    prompt: Slot | None = None  # what the decoder is given before it says anything: a beginning, a hypothesis, a question
+    says: str = ""  # the code of the output's language, where the task has but one
+    longest: tuple[int, int] = (2, 10)  # how many tokens an output may have: so many a position of the source, and so many more
+    several: bool = False  # a line of data has any number of right outputs, and lines of the same source belong together
+
+
+METRICS: Mapping[str, Metric] = {
+    "translation": Metric((Score("bleu", "BLEU"), Score("chrf", "chrF"), Score("exact", "exact", "%")), "bleu"),
+    "words": Metric((Score("exact", "exact", "%"), Score("top5", "top 5", "%"), Score("cer", "CER", "%")), "exact", hypotheses=5),
+    "captions": Metric((Score("bleu4", "BLEU-4"), Score("cider", "CIDEr")), "bleu4"),
+    "perplexity": Metric((Score("perplexity", "perplexity per word"),), "perplexity", falls=True),
+    "summary": Metric((Score("rouge1", "ROUGE-1"), Score("rouge2", "ROUGE-2"), Score("rougeL", "ROUGE-L")), "rouge1"),
+    "answers": Metric((Score("accuracy", "right", "%"),), "accuracy"),
+    "opinions": Metric((Score("score", "agreed", "%"),), "score"),
+    "numbers": Metric((Score("error", "digit error", "%"), Score("exact", "exact", "%")), "error", falls=True),
+}
+
+SCORES: tuple[Score, ...] = tuple({score.key: score for metric in METRICS.values() for score in metric.scores}.values())
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        Task("translation", (Slot("sentence", language="de"),), "translation", says="en"),
+        Task("transliteration", (Slot("word"),), "words", several=True),
+        Task("captioning", (Slot("photo", "photo"),), "captions", says="en", longest=(0, 40), several=True),
+        Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
+    )
+}
+
+
+def headline(task: str, scores: Mapping[str, object]) -> tuple[Score, float] | None:
+    """Of what `evaluate` wrote about some held-out data, the number that stands for all of it."""
+    metric = METRICS[TASKS[task].metric] if task in TASKS else None
+    value = scores.get(metric.headline) if metric else None
+    if metric is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return metric.score(metric.headline), float(value)
