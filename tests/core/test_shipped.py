@@ -6,11 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.inputs.photo import open_photo
+from seq2seq_core.pipeline import read_photo
 from seq2seq_core.store.checkpoint import read_card
 from seq2seq_core.store.ship import card_text
 from seq2seq_core.store.zoo import ModelInfo, list_models, load
-from tests.core.shipped_answers import FOLDER, answers, answers_file
+from tests.core.inputs.test_photo import saved
+from tests.core.shipped_answers import FOLDER, PHOTOS, answers, answers_file
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 SHIPPED = list_models(MODELS)
@@ -58,3 +63,21 @@ def test_the_best_known_sentences_come_back_as_they_should() -> None:
     outputs = {info.id: json.loads(answers_file(info.id).read_text(encoding="utf-8")) for info in variants}
     assert any(stored["Das gefällt mir."] in ("I like it.", "I like that.") for stored in outputs.values())
     assert any(stored["Ich gehe nach Hause."] in ("I'm going home.", "I am going home.", "I go home.") for stored in outputs.values())
+
+
+def photo_of(name: str) -> Image.Image:
+    """A sample photo, or one of scikit-image that was never a JPEG file here."""
+    return read_photo(PHOTOS / name) if name.endswith(".jpg") else Image.fromarray(getattr(pytest.importorskip("skimage.data"), name)())
+
+
+@pytest.mark.parametrize("name", ["dog.jpg", "band.jpg", "mountains.jpg", "coffee", "chelsea"])
+def test_a_photo_keeps_its_main_noun_however_it_is_saved(name: str) -> None:
+    """Five sizes, five qualities, PNG and WebP. The noun may be wrong, but it may not depend on how the photo came."""
+    nouns = {"dog", "shepherd", "cat", "guitar", "guitars", "band", "mountain", "mountains", "cup", "coffee"}
+    whole = photo_of(name)
+    sides = [side / min(whole.size) for side in (160, 240, 400, 640, 1000)]
+    sizes = [whole.resize((round(whole.width * scale), round(whole.height * scale))) for scale in sides]
+    files = [saved(one, "PNG") for one in sizes] + [saved(whole, quality=quality) for quality in (30, 50, 70, 85, 95)]
+    pictures = [open_photo(data).image for data in (*files, saved(whole, "PNG"), saved(whole, "WEBP", quality=80))]
+    told = [trace.text() for trace in load("captioning/soft").decode_batch(pictures, DecodeSettings(beam_size=3, candidates=1))]
+    assert nouns.intersection(*map(str.split, told)), told
