@@ -1,6 +1,6 @@
 // Elements for every component. Text reaches the page through textContent and attributes alone.
 
-function make(tag, className = "", text = null, attributes = {}) {
+export function make(tag, className = "", text = null, attributes = {}) {
   const node = document.createElement(tag);
   if (className) node.className = className;
   if (text !== null) node.textContent = text;
@@ -9,7 +9,7 @@ function make(tag, className = "", text = null, attributes = {}) {
 }
 
 // A button at the end of a bar; `help` is shown to whoever rests on it.
-function action(bar, name, help, act) {
+export function action(bar, name, help, act) {
   const button = make("button", "", name, { type: "button", title: help });
   button.onclick = () => act();
   bar.append(button);
@@ -17,7 +17,7 @@ function action(bar, name, help, act) {
 }
 
 // One of several: `choices` are pairs of a value and its name, `group` keeps the buttons together.
-function radios(className, label, group, choices, chosen, choose) {
+export function radios(className, label, group, choices, chosen, choose) {
   const box = make("div", className, null, { role: "radiogroup", "aria-label": label });
   for (const [value, name] of choices) {
     const line = make("label");
@@ -28,4 +28,13 @@ function radios(className, label, group, choices, chosen, choose) {
     box.append(line);
   }
   return box;
+}
+
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+// How long an edited row holds: both editors ask it alike.
+export function reachChoice(className, onward, choose) {
+  return radios(className, "How long the row holds", className, [[false, "this step only"], [true, "from here on"]], onward, choose);
 }

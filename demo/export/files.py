@@ -10,7 +10,8 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from demo.components.player.data import PlayerLayout, PlayerOptions, player_data, player_script, player_style
+from demo.components import script, style
+from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
 from demo.export.figure import Figure, Label, Rectangle, figure, font_for
 from demo.palette import DARK, LIGHT, Palette
 from demo.scale import Theme
@@ -87,19 +88,17 @@ def html_page(data: dict[str, Any], title: str, options: PlayerOptions | None = 
         f"<title>{escape(title)}</title>\n<style>\n{_theme(LIGHT)}\n@media (prefers-color-scheme: dark) {{ {_theme(DARK)} }}\n"
         "html { color-scheme: light dark; }\nbody { margin: 0; padding: 24px; background: var(--st-background-color); }\n"
         "main { max-width: 1400px; margin: 0 auto; }\nh1 { font: 600 22px system-ui, sans-serif; color: var(--st-text-color); }\n"
-        f"{player_style()}</style>\n</head>\n<body>\n<main>\n<h1>{escape(title)}</h1>\n"
+        f"{style('player')}</style>\n</head>\n<body>\n<main>\n<h1>{escape(title)}</h1>\n"
         f'<div id="place"></div>\n</main>\n<script type="application/json" id="trace">{given}</script>\n'
-        f"<script>\n(() => {{\n{player_script()}\n"
-        'startAlone(document.getElementById("place"), JSON.parse(document.getElementById("trace").textContent));\n'
-        "})();\n</script>\n</body>\n</html>\n"
+        f"<script>\n(() => {{\n{script('player/alone.js')}}})();\n</script>\n</body>\n</html>\n"
     )
 
 
 def notebook_html(trace: DecodeTrace, hypothesis: int = 0, *, image_url: str | None = None, height: int = 760) -> str:
     """The same player in a frame of its own, for a notebook cell."""
     page = to_html(trace, hypothesis, image_url=image_url)
-    style = f"width: 100%; height: {height}px; border: 0"
-    return f'<iframe title="Attention player" sandbox="allow-scripts" style="{style}" srcdoc="{escape(page)}"></iframe>'
+    box = f"width: 100%; height: {height}px; border: 0"
+    return f'<iframe title="Attention player" sandbox="allow-scripts" style="{box}" srcdoc="{escape(page)}"></iframe>'
 
 
 def _theme(palette: Palette) -> str:

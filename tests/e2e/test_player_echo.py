@@ -6,7 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from demo.components.player.data import PlayerLayout, PlayerOptions, player_data, player_script
+from demo.components import script
+from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
 from tests.demo.traces import dog_trace
 
 LATE = """async ({ player, options, layout }) => {
@@ -45,13 +46,13 @@ def given() -> dict[str, Any]:
 
 
 def test_a_late_answer_takes_back_nothing_that_was_done_since(page: Page) -> None:
-    page.set_content(f"<script>{player_script()}</script>")
+    page.set_content(f"<script>{script('player/instance.js')}</script>")
     shown = page.evaluate(LATE, given())
     assert shown == [0, 2, 2, 5, 2, 1]
 
 
 def test_the_keys_go_on_working_when_another_output_comes(page: Page) -> None:
-    page.set_content(f"<script>{player_script()}</script>")
+    page.set_content(f"<script>{script('player/instance.js')}</script>")
     page.evaluate(NEXT, given())
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from demo.components.player.data import with_id
+from demo.components import with_id
 from seq2seq_core.trace.nodes import FINISHED, REASONS, STATES
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 // Where the nodes of a beam tree lie: a column per step, and rows that branches share when one ends before the other begins.
 
-class Shape {
+export class Shape {
   constructor(tree) {
     this.tree = tree;
     this.count = tree.node.length;
@@ -61,7 +61,7 @@ class Shape {
 
 // Rows of nodes: the most promising child goes on in its parent's row, the others begin rows below it. What was kept is laid first,
 // so that it stays together; pruned nodes take the places that are left.
-function placeRows(shape, shown) {
+export function placeRows(shape, shown) {
   const rows = new Map();
   const taken = []; // per row the columns in use
   const free = (row, from, to) => !(taken[row] ?? []).some(([a, b]) => a <= to && from <= b);
@@ -96,7 +96,7 @@ function placeRows(shape, shown) {
 }
 
 // Greedy's own continuation, where the beam had dropped it: a row of its own to the right of its last node.
-function placeRest(shape, placed) {
+export function placeRest(shape, placed) {
   const { greedy } = shape.tree;
   if (!greedy || !greedy.rest.length) return null;
   const last = greedy.path.at(-1);

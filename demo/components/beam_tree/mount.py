@@ -12,7 +12,7 @@ from demo.components import script, style
 _component = st.components.v2.component(
     "beam_tree",
     css=style("beam_tree"),
-    js=script("beam_tree/layout", "beam_tree/beam_tree"),
+    js=script("beam_tree/mount.js"),
 )
 
 

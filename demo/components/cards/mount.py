@@ -13,7 +13,7 @@ from demo.components import script, style
 _component = st.components.v2.component(
     "cards",
     css=style("cards"),
-    js=script("cards/cards"),
+    js=script("cards/mount.js"),
 )
 
 

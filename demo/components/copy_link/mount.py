@@ -9,7 +9,7 @@ from demo.components import script, style
 _component = st.components.v2.component(
     "copy_link",
     css=style("copy_link"),
-    js=script("copy_link/copy_link"),
+    js=script("copy_link/mount.js"),
 )
 
 

@@ -1,4 +1,9 @@
 // One painter per place on the page, made anew when its data are others; brush and focus stay, and no stroke is lost.
+
+import { make } from "../elements.js";
+import { EyePainter } from "./painter.js";
+import { RowPainter } from "./row.js";
+
 const painters = new WeakMap();
 
 export default function mountPainter({ data, parentElement, setTriggerValue }) {

@@ -8,8 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from demo.components import script, style
-from demo.components.player.data import with_id
+from demo.components import script, style, with_id
 
 TALL, ROW_TALL = 360, 250  # pixels
 EVEN = 1e-6  # painted cells share the weight alike
@@ -17,7 +16,7 @@ EVEN = 1e-6  # painted cells share the weight alike
 _component = st.components.v2.component(
     "eye_painter",
     css=style("eye_painter"),
-    js=script("row_editor/math", "eye_painter/eye_painter", "eye_painter/row", "eye_painter/mount"),
+    js=script("eye_painter/mount.js"),
 )
 
 

@@ -1,10 +1,14 @@
 // The same photo and brushes for one attention row: the veil is the weight that a cell has not got. Every stroke is told at once.
 
+import { make, action, reachChoice } from "../elements.js";
+import { normalised, evenRow, oneHotRow, powerRow, swappedRow, roundedRow, sameRow } from "../rows.js";
+import { EyePainter } from "./painter.js";
+
 const GRID_SEND_MS = 400;
 const SHIFTS = { "\u2190": [0, -1], "\u2191": [-1, 0], "\u2193": [1, 0], "\u2192": [0, 1] };
 const SHIFT_NAMES = { "\u2190": "left", "\u2191": "up", "\u2193": "down", "\u2192": "right" };
 
-class RowPainter extends EyePainter {
+export class RowPainter extends EyePainter {
   prepare() {
     Object.assign(this, { row: this.data.row.slice(), onward: this.data.onward, changed: "", timer: null, swapping: false });
     this.hidden = new Set(this.data.block);

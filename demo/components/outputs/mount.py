@@ -13,7 +13,7 @@ from demo.components import script, style
 _component = st.components.v2.component(
     "outputs",
     css=style("outputs"),
-    js=script("outputs/outputs"),
+    js=script("outputs/mount.js"),
 )
 
 

@@ -1,6 +1,11 @@
 // A model without a source: each token with its probability, as rows of bars or as running text.
 
-class BarsView {
+import { make } from "../elements.js";
+import { probability } from "../numbers.js";
+import { isRightToLeft } from "../text.js";
+import { tokenButton, oneTabStop, fade, keepInView } from "./tokens.js";
+
+export class BarsView {
   constructor(player) {
     this.player = player;
     this.node = make("div", "bars-scroll", null, { tabindex: "0", role: "group", "aria-label": "Tokens and their probabilities" });

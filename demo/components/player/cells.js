@@ -1,6 +1,10 @@
 // Drawing on the map's canvas: a row of cells, or, for a model without a map, the one vector it was given.
 
-function drawRow(context, player, place, row, columns) {
+import { measureText } from "../canvas.js";
+import { mix, css } from "../colours.js";
+import { clamp } from "../numbers.js";
+
+export function drawRow(context, player, place, row, columns) {
   const { units, palette, options } = player;
   const y = place.bar + row * place.pitch;
   const gap = place.pitch >= 10 && place.widths[0] >= 10 ? 1 : 0;
@@ -69,7 +73,7 @@ function arrow(context, x0, y0, x1, y1, head = 8) {
 }
 
 // The whole source becomes one bar, the vector h_T; it reaches the decoder once, or again at every step.
-function drawVector(context, view) {
+export function drawVector(context, view) {
   const { place, player } = view;
   const { palette } = player;
   context.clearRect(0, 0, place.width + place.overhang, place.height);
@@ -85,6 +89,20 @@ function drawVector(context, view) {
   }
   context.globalAlpha = 1;
   drawVectorLabel(context, view, trunk);
+}
+
+// A letter with a small one below it, centred: h_T.
+export function vectorLabel(context, palette, x, y, size, long) {
+  const text = long ? "one vector for the whole source: h" : "one vector: h";
+  context.save();
+  context.font = `600 ${size}px ${palette.font}`;
+  const width = context.measureText(text).width;
+  Object.assign(context, { fillStyle: css(palette.paper), textAlign: "left", textBaseline: "middle" });
+  const left = x - (width + size * 0.5) / 2;
+  context.fillText(text, left, y);
+  context.font = `600 ${size * 0.65}px ${palette.font}`;
+  context.fillText("T", left + width + 1, y + size * 0.32);
+  context.restore();
 }
 
 function drawFunnel(context, { place, player }, solid) {

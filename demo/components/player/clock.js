@@ -1,13 +1,16 @@
 // Time: a position from 0 (nothing shown) to the number of target tokens, which moves by itself while playing.
 // Players with the same group name share one clock through events on the window; one of them leads.
 
+import { prefersReducedMotion, easeOut } from "../motion.js";
+import { clamp } from "../numbers.js";
+
 const CHANNEL = "attention-player";
-const SPEEDS = [0.25, 0.5, 1, 2, 4];
+export const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const MOTION_MS = 220;
 const FIRST = 0.001;
 let clocks = 0;
 
-class Clock {
+export class Clock {
   constructor(length, layout, onChange, onOptions) {
     this.length = length;
     this.pace = layout.pace;

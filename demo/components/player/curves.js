@@ -1,8 +1,16 @@
 // The curves: source tokens above, target tokens below, bands between them as wide as the weights.
 
+import { sizeCanvas } from "../canvas.js";
+import { mix, css } from "../colours.js";
+import { make } from "../elements.js";
+import { clamp, range } from "../numbers.js";
+import { isRightToLeft } from "../text.js";
+import { vectorLabel } from "./cells.js";
+import { tokenButton, oneTabStop, fade } from "./tokens.js";
+
 const FAINT_LIMIT = 2500;
 
-class CurvesView {
+export class CurvesView {
   constructor(player) {
     this.player = player;
     this.node = make("div", "curves-scroll", null, { tabindex: "0", role: "group", "aria-label": "Attention as curves" });

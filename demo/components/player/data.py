@@ -1,27 +1,20 @@
-"""What the attention player is given: a DecodeTrace as one compact dictionary, its options, and the text of its script and style."""
+"""What the attention player is given: a DecodeTrace as one compact dictionary, and its options."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from demo.components import scales, script, style
+from demo.components import with_id
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Node
 
-SCRIPTS = (
-    "player/core", "player/clock", "player/units", "player/frame", "player/panel", "player/tokens", "player/layout",
-    "player/cells", "player/map", "player/curves", "player/bars", "player/image", "player/table", "player/player", "player/mount",
-)  # fmt: skip
 SHOWN_CANDIDATES = 6
 DIGITS = 4  # of a weight or probability in the browser; exports keep the exact numbers
 IMAGE_URL = re.compile(r"data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+")
@@ -124,12 +117,6 @@ def player_data(
     return with_id(data)
 
 
-def with_id(data: dict[str, Any]) -> dict[str, Any]:
-    """The same data with its content's hash: the player rebuilds itself only when this changes."""
-    content = json.dumps(data, ensure_ascii=True, sort_keys=True, allow_nan=False)
-    return {"id": hashlib.sha256(content.encode()).hexdigest()[:16], **data}
-
-
 def clock_data(steps: int) -> dict[str, Any]:
     """A player that is only a play button and a scrubber, for a group of players that follow it."""
     return with_id({"kind": "clock", "length": steps})
@@ -202,14 +189,3 @@ def _step(node: Node, heads: np.ndarray | None) -> dict[str, Any]:
 
 def _rounded(row: np.ndarray) -> list[float]:
     return [round(float(weight), DIGITS) for weight in row]
-
-
-@cache
-def player_script() -> str:
-    """The player's own code, without the line that starts it: shared by the Streamlit component and the one-file HTML."""
-    return scales() + script(*SCRIPTS)
-
-
-@cache
-def player_style() -> str:
-    return style("player")

@@ -1,5 +1,13 @@
 // The controls around the picture: the transport (play, scrub, speed) and the tools (view, units, colours).
 
+import { css } from "../colours.js";
+import { make, setText } from "../elements.js";
+import { prefersReducedMotion } from "../motion.js";
+import { range, decimals } from "../numbers.js";
+import { SPEEDS } from "./clock.js";
+import { HEAT } from "./image.js";
+import { hasGroups } from "./units.js";
+
 function iconButton(icon, label, onPress) {
   const button = make("button", "icon-button", null, { type: "button", "aria-label": label, title: label });
   button.append(make("span", `icon icon-${icon}`));
@@ -7,7 +15,7 @@ function iconButton(icon, label, onPress) {
   return button;
 }
 
-class Transport {
+export class Transport {
   constructor(player) {
     this.clock = player.clock;
     const clock = this.clock;
@@ -114,7 +122,7 @@ function photoLegend(player) {
   return { node, update, follow };
 }
 
-const VIEWS = {
+export const VIEWS = {
   text: [["map", "Map"], ["curves", "Curves"], ["table", "Table"]],
   none: [["map", "Bars"], ["curves", "Text"], ["table", "Table"]],
   image: [["map", "Photo"], ["table", "Table"]],
@@ -150,7 +158,7 @@ function buildTools(player) {
   return tools;
 }
 
-class Tools {
+export class Tools {
   constructor(player) {
     this.player = player;
     this.node = make("div", "tools");

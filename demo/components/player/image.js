@@ -1,46 +1,16 @@
 // Image form: the photo with the attention of the focused word over it, the caption, and one small picture per word.
 
-const FINE = 8; // drawn points per grid cell and side
+import { sizeCanvas } from "../canvas.js";
+import { make, setText } from "../elements.js";
+import { clamp, decimals } from "../numbers.js";
+import { tokenButton, oneTabStop, fade } from "./tokens.js";
+import { FINE, upsample } from "./upsample.js";
+
 const SIDE = 330; // kept free beside the photo
 const THUMB = 96; // pixels of a word's picture, from top to bottom
 const SMALL_THUMB = 52; // where several players stand side by side
 const VEIL = [8, 8, 12];
-const HEAT = [24, 104, 240]; // the attention hue; the photo below it turns grey
-
-// Catmull-Rom weights for a point at `t` between the middle two of four cells: exact at the cells' centres.
-function cubic(t) {
-  return [((2 - t) * t - 1) * t / 2, (t * t * (3 * t - 5) + 2) / 2, ((4 - 3 * t) * t + 1) * t / 2, (t - 1) * t * t / 2];
-}
-
-// For each drawn point of a cell: the first of the four cells it is made of, and their weights.
-const TAPS = range(FINE).map((i) => {
-  const at = (i + 0.5) / FINE - 0.5;
-  return { base: Math.floor(at) - 1, weights: cubic(at - Math.floor(at)) };
-});
-
-function upsampleLines(values, lines, length, stride, step) {
-  const out = new Float32Array(lines * length * FINE);
-  for (let line = 0; line < lines; line++) {
-    for (let i = 0; i < length * FINE; i++) {
-      const { base, weights } = TAPS[i % FINE];
-      const first = Math.floor(i / FINE) + base;
-      let sum = 0;
-      for (let k = 0; k < 4; k++) sum += weights[k] * values[line * stride + clamp(first + k, 0, length - 1) * step];
-      out[line * length * FINE + i] = Math.max(0, sum);
-    }
-  }
-  return out;
-}
-
-// A grid of rows x columns, smoothly enlarged; row by row from the upper left.
-function upsample(grid, rows, columns) {
-  const wide = upsampleLines(grid, rows, columns, columns, 1);
-  const width = columns * FINE;
-  const tall = upsampleLines(wide, width, rows, 1, width); // one line per column
-  const out = new Float32Array(width * rows * FINE);
-  for (let x = 0; x < width; x++) for (let y = 0; y < rows * FINE; y++) out[y * width + x] = tall[x * rows * FINE + y];
-  return out;
-}
+export const HEAT = [24, 104, 240]; // the attention hue; the photo below it turns grey
 
 // The overlay as pixels: a dark veil with a hole (spotlight), or the attention colours (heat).
 function overlayPixels(context, grid, source, options) {
@@ -60,7 +30,7 @@ function overlayPixels(context, grid, source, options) {
   return pixels;
 }
 
-class ImageView {
+export class ImageView {
   constructor(player) {
     this.player = player;
     const { source } = player.data;

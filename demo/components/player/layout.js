@@ -1,5 +1,8 @@
 // Where the columns and rows of the map lie. Labels stay level while they fit, then lean; the map scrolls before it gets illegible.
 
+import { measureText } from "../canvas.js";
+import { clamp } from "../numbers.js";
+
 const LEAN = (50 * Math.PI) / 180;
 const LABEL_GAP = 10;
 const NEAREST = { large: 24, small: 17 };
@@ -49,7 +52,7 @@ function rowPitch(rows, room, size, fit) {
   return rows ? clamp(room / rows, Math.max(least, 3), size * 1.9) : size * 1.9;
 }
 
-function layoutMap(units, width, height, options, font) {
+export function layoutMap(units, width, height, options, font) {
   const sizes = sizesFor(width);
   const targets = units.target.map((unit) => (unit.diverges || unit.edited ? "\u2003" : "") + unit.label); // room for its mark
   const rowSize = units.target.length > 14 ? sizes.at(-1) : sizes[0];

@@ -1,8 +1,16 @@
 // The map: source tokens across the top, target tokens down the side, one row of weights per target token.
 
+import { sizeCanvas } from "../canvas.js";
+import { make } from "../elements.js";
+import { clamp, range } from "../numbers.js";
+import { isRightToLeft } from "../text.js";
+import { drawRow, drawVector } from "./cells.js";
+import { layoutMap } from "./layout.js";
+import { tokenButton, oneTabStop } from "./tokens.js";
+
 const EDGE = 5; // room for the outline of the last row
 
-class MapView {
+export class MapView {
   constructor(player) {
     this.player = player;
     this.node = make("div", "map-scroll", null, { tabindex: "0", role: "group" });

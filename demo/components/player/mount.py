@@ -8,12 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from demo.components.player.data import PlayerLayout, PlayerOptions, player_script, player_style
+from demo.components import script, style
+from demo.components.player.data import PlayerLayout, PlayerOptions
 
 _component = st.components.v2.component(
     "attention_player",
-    css=player_style(),
-    js=player_script() + "\nexport default mountPlayer;\n",
+    css=style("player"),
+    js=script("player/mount.js"),
 )
 
 

@@ -1,6 +1,10 @@
 // Beside the picture: what the model had to choose from at the focused step, and what that step cost.
 
-class Panel {
+import { make, setText } from "../elements.js";
+import { range, decimals, probability } from "../numbers.js";
+import { visible } from "../text.js";
+
+export class Panel {
   constructor(player) {
     this.player = player;
     this.node = make("section", "panel", null, { "aria-label": "The current step" });

@@ -1,9 +1,23 @@
 // The player: holds the trace, the options and the clock, and lets one view at a time draw them.
 
+import { Palette } from "../colours.js";
+import { make, setText } from "../elements.js";
+import { prefersReducedMotion } from "../motion.js";
+import { clamp, decimals } from "../numbers.js";
+import { BarsView } from "./bars.js";
+import { Clock } from "./clock.js";
+import { CurvesView } from "./curves.js";
+import { Transport, VIEWS, Tools } from "./frame.js";
+import { ImageView } from "./image.js";
+import { MapView } from "./map.js";
+import { Panel } from "./panel.js";
+import { TableView } from "./table.js";
+import { Units } from "./units.js";
+
 const SHARED = ["words", "view", "numbers", "relative"];
 const REPORT_MS = 300;
 
-class Player {
+export class Player {
   constructor(root, data, options, layout, tell) {
     Object.assign(this, { root, data, layout, tell, options: { ...options }, hover: null, version: 0 });
     if (this.options.head !== null && this.options.head >= data.heads) this.options.head = null;

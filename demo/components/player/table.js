@@ -1,8 +1,12 @@
 // The same trace as a table, for a screen reader and for anyone who wants the numbers: "dog -> Hund 0.81".
 
+import { make } from "../elements.js";
+import { decimals, probability } from "../numbers.js";
+import { tokenButton, oneTabStop, keepInView } from "./tokens.js";
+
 const LOOKS = 3;
 
-class TableView {
+export class TableView {
   constructor(player) {
     this.player = player;
     this.node = make("div", "table-scroll", null, { tabindex: "0", role: "region", "aria-label": "Attention as a table" });

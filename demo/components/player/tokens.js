@@ -1,6 +1,8 @@
 // Tokens as buttons: one tab stop per strip, up and down move within it, enter or a click tells Python.
 
-function tokenButton(player, unit, row, column) {
+import { make } from "../elements.js";
+
+export function tokenButton(player, unit, row, column) {
   const node = make("button", "token", unit.label, { type: "button", tabindex: "-1", dir: "auto" });
   node.classList.toggle("special", Boolean(unit.special));
   node.classList.toggle("hidden-source", Boolean(unit.hidden));
@@ -16,7 +18,7 @@ function tokenButton(player, unit, row, column) {
   return node;
 }
 
-function oneTabStop(tokens) {
+export function oneTabStop(tokens) {
   if (tokens.length) tokens[0].tabIndex = 0;
   tokens.forEach((token, i) => {
     token.onkeydown = (event) => {
@@ -32,13 +34,13 @@ function oneTabStop(tokens) {
   });
 }
 
-function fade(node, progress) {
+export function fade(node, progress) {
   const opacity = progress < 1 ? String(progress) : "";
   if (node.style.opacity !== opacity) node.style.opacity = opacity;
 }
 
 // Scrolls the player, never the page, so that the current row stays in sight while time moves.
-function keepInView(player, scroller, row) {
+export function keepInView(player, scroller, row) {
   if (!row || !(player.moved || player.clock.playing)) return;
   const low = row.offsetTop + 2 * row.offsetHeight - scroller.clientHeight;
   if (scroller.scrollTop < low) scroller.scrollTop = low;

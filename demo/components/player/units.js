@@ -1,5 +1,8 @@
 // What is drawn as one row or column: a piece, or a word made of pieces (characters and graphemes likewise).
 
+import { range } from "../numbers.js";
+import { visible } from "../text.js";
+
 // Runs of equal group numbers as [start, end) spans; every token by itself without groups.
 function spansOf(groups, length, grouped) {
   const spans = [];
@@ -21,7 +24,7 @@ function labelUnits(side, grouped, fine) {
   });
 }
 
-function hasGroups(data) {
+export function hasGroups(data) {
   const repeats = (groups) => (groups ?? []).some((group, i, all) => i > 0 && group === all[i - 1]);
   return repeats(data.target.groups) || repeats(data.source.groups);
 }
@@ -32,7 +35,7 @@ function cellUnits(source) {
   }));
 }
 
-class Units {
+export class Units {
   constructor(data, options) {
     this.data = data;
     this.coarse = options.words;

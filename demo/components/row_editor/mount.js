@@ -1,4 +1,10 @@
 // One editor per place on the page, made anew when its row is another one; it takes over from the one before what a person set there.
+
+import { isDark } from "../colours.js";
+import { make } from "../elements.js";
+import { RowEditor } from "./editor.js";
+import { RowOracle } from "./oracle.js";
+
 const editors = new WeakMap();
 
 export default function mountRow({ data, parentElement, setTriggerValue }) {

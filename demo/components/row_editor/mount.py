@@ -9,13 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from demo.components import scales, script, style
-from demo.components.player.data import with_id
+from demo.components import script, style, with_id
 
 _component = st.components.v2.component(
     "row_editor",
     css=style("row_editor"),
-    js=scales() + script("row_editor/math", "row_editor/row_editor", "row_editor/oracle", "row_editor/mount"),
+    js=script("row_editor/mount.js"),
 )
 
 

@@ -1,9 +1,13 @@
 // The oracle: a grid of target steps and source tokens; a click says where to look at that step.
 
+import { isDark, shade } from "../colours.js";
+import { make, action, radios } from "../elements.js";
+import { normalised, evenRow, oneHotRow, roundedRow, sameRow } from "../rows.js";
+
 const HOW = { one: "all weight there", share: "shared by all clicked", soft: "most there, some beside" };
 const BESIDE = 0.25; // of a soft row, on each neighbour, for 1 on the token itself
 
-class RowOracle {
+export class RowOracle {
   constructor(root, data, tell, old) {
     Object.assign(this, { root, data, tell, how: old?.how ?? "one", dark: isDark(root), hidden: new Set(data.hidden) });
     const table = make("table", "oracle");

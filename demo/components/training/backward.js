@@ -1,5 +1,11 @@
 // The gradient's way back: for each cell the size of dL_t/ds and dL_t/dh at every state, on a logarithmic scale.
 
+import { sizeCanvas } from "../canvas.js";
+import { css, Palette } from "../colours.js";
+import { make, setText } from "../elements.js";
+import { clamp } from "../numbers.js";
+import { line, tokenLabel } from "./map.js";
+
 const FLOOR = 1e-6;
 const backwards = new WeakMap();
 

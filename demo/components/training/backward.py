@@ -6,12 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from demo.components import scales, script, style
+from demo.components import script, style
 
 _component = st.components.v2.component(
     "backward",
     css=style("training"),
-    js=scales() + script("player/core", "training/map", "training/backward"),
+    js=script("training/backward.js"),
 )
 
 

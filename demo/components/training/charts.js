@@ -1,5 +1,11 @@
 // The curves of a training: loss, exact match, and exact match by the length of the source. One line a model, in its own colour.
 
+import { sizeCanvas } from "../canvas.js";
+import { css } from "../colours.js";
+import { make } from "../elements.js";
+import { clamp } from "../numbers.js";
+import { line } from "./map.js";
+
 class Chart {
   constructor(parent, title, about) {
     this.node = make("figure", "training-chart");
@@ -63,7 +69,7 @@ class Chart {
   }
 }
 
-class Charts {
+export class Charts {
   constructor(parent) {
     this.node = make("div", "training-charts");
     parent.append(this.node);

@@ -1,5 +1,12 @@
 // What one model did with the watched input after some step: its attention map, the one vector it has instead, or its looks at a picture.
 
+import { sizeCanvas } from "../canvas.js";
+import { mix, css } from "../colours.js";
+import { make, setText } from "../elements.js";
+import { prefersReducedMotion, easeOut } from "../motion.js";
+import { clamp, range, probability } from "../numbers.js";
+import { visible } from "../text.js";
+
 const ROW_LIMIT = 44;
 
 function decodeLevels(frame) {
@@ -7,11 +14,11 @@ function decodeLevels(frame) {
   return Float32Array.from({ length: bytes.length }, (_, i) => bytes.charCodeAt(i) / 255);
 }
 
-function tokenLabel(token) {
+export function tokenLabel(token) {
   return token === "</s>" ? "end" : visible(token.replace(/^ (?=.)/, ""));
 }
 
-class MapPicture {
+export class MapPicture {
   constructor(parent) {
     this.canvas = make("canvas", "training-map", null, { role: "img" });
     this.hint = make("p", "training-hint");
@@ -164,7 +171,7 @@ function drawVector(picture) {
   context.fillText(words, at.left + (width - at.left) / 2, y + box.height + 20, width - at.left - 4);
 }
 
-function line(context, x1, y1, x2, y2) {
+export function line(context, x1, y1, x2, y2) {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);

@@ -7,12 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from demo.components import scales, script, style
+from demo.components import script, style
 
 _component = st.components.v2.component(
     "training",
     css=style("training"),
-    js=scales() + script("player/core", "training/map", "training/charts", "training/training"),
+    js=script("training/mount.js"),
 )
 
 

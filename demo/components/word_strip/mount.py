@@ -16,7 +16,7 @@ TICKS = (("1", 0.0), ("0.1", 2.302585), ("0.01", 4.60517), ("0.001", 6.907755), 
 _component = st.components.v2.component(
     "word_strip",
     css=style("word_strip"),
-    js=script("word_strip/word_strip"),
+    js=script("word_strip/mount.js"),
 )
 
 

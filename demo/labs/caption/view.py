@@ -14,8 +14,9 @@ from demo.assets import SAMPLES, SHOWN_SIDE, SMALL_SIDE, Shown
 from demo.blocks import comparison, widgets
 from demo.blocks.comparison import Entry
 from demo.blocks.widgets import LOG_P, signed
+from demo.components import with_id
 from demo.components.outputs.mount import Figure, output_line, output_table
-from demo.components.player.data import PlayerLayout, clock_data, player_data, with_id
+from demo.components.player.data import PlayerLayout, clock_data, player_data
 from demo.components.player.mount import attention_player
 from demo.state import DecodeRequest
 from demo.wording import plain

@@ -1,4 +1,7 @@
 // Outputs as text and numbers. Everything is set as text; a chosen row is told to Python.
+
+import { make } from "../elements.js";
+
 const mounted = new WeakMap();
 
 function line({ text, figures, language, note }) {

@@ -1,4 +1,7 @@
 // Strips of words coloured by log-probability; the chosen word opens the distribution at its place. Everything is set as text.
+
+import { make } from "../elements.js";
+
 const strips = new WeakMap();
 
 const both = ([light, dark]) => `light-dark(${light}, ${dark})`;

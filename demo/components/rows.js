@@ -1,42 +1,42 @@
 // Arithmetic on attention rows: every function gives a row that is 0 on hidden positions and sums to 1 over the others.
 
-function normalised(row, hidden) {
+export function normalised(row, hidden) {
   const open = row.map((weight, j) => (hidden.has(j) ? 0 : Math.max(0, weight)));
   const sum = open.reduce((a, b) => a + b, 0);
   return sum > 0 ? open.map((weight) => weight / sum) : evenRow(row.length, hidden);
 }
 
-function evenRow(size, hidden) {
+export function evenRow(size, hidden) {
   const share = 1 / (size - hidden.size);
   return Array.from({ length: size }, (_, j) => (hidden.has(j) ? 0 : share));
 }
 
-function oneHotRow(size, place) {
+export function oneHotRow(size, place) {
   return Array.from({ length: size }, (_, j) => (j === place ? 1 : 0));
 }
 
 // Weights to a power: above 1 the row gets sharper, below 1 flatter.
-function powerRow(row, power, hidden) {
+export function powerRow(row, power, hidden) {
   const least = power < 1 ? 1e-4 : 0;
   return normalised(row.map((weight) => Math.max(weight, least) ** power), hidden);
 }
 
 // One position further, around the end, over the visible positions.
-function shiftedRow(row, by, hidden) {
+export function shiftedRow(row, by, hidden) {
   const open = row.map((_, j) => j).filter((j) => !hidden.has(j));
   const moved = row.map(() => 0);
   open.forEach((j, i) => { moved[open[(i + by + open.length) % open.length]] = row[j]; });
   return moved;
 }
 
-function swappedRow(row, a, b) {
+export function swappedRow(row, a, b) {
   const swapped = row.slice();
   [swapped[a], swapped[b]] = [row[b], row[a]];
   return swapped;
 }
 
 // One weight is set; the others keep their proportions and share the rest.
-function withWeight(row, place, weight, hidden) {
+export function withWeight(row, place, weight, hidden) {
   const rest = row.reduce((sum, other, j) => (j === place || hidden.has(j) ? sum : sum + other), 0);
   const others = row.length - hidden.size - 1;
   if (others <= 0) return oneHotRow(row.length, place);
@@ -49,7 +49,7 @@ function withWeight(row, place, weight, hidden) {
 }
 
 // Four decimals, so that the link stays short; the largest weight takes what rounding leaves.
-function roundedRow(row) {
+export function roundedRow(row) {
   const rounded = row.map((weight) => Math.round(weight * 1e4) / 1e4);
   const largest = rounded.indexOf(Math.max(...rounded));
   const others = rounded.reduce((sum, weight, j) => (j === largest ? sum : sum + weight), 0);
@@ -57,11 +57,6 @@ function roundedRow(row) {
   return rounded;
 }
 
-function sameRow(a, b, within = 5e-5) {
+export function sameRow(a, b, within = 5e-5) {
   return a.length === b.length && a.every((weight, j) => Math.abs(weight - b[j]) <= within);
-}
-
-// How long an edited row holds: both editors ask it alike.
-function reachChoice(className, onward, choose) {
-  return radios(className, "How long the row holds", className, [[false, "this step only"], [true, "from here on"]], onward, choose);
 }

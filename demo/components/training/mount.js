@@ -1,6 +1,12 @@
 // A training as it happens: curves, and for every model the watched example after each moment. Frames pile up here, so that scrubbing
 // through the moments needs the browser alone.
 
+import { Palette } from "../colours.js";
+import { make, setText } from "../elements.js";
+import { clamp } from "../numbers.js";
+import { Charts } from "./charts.js";
+import { MapPicture } from "./map.js";
+
 const FRAME_SECONDS = 0.12; // of a replay, per moment
 const trainings = new WeakMap();
 

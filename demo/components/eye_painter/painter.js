@@ -1,10 +1,12 @@
 // A photo under a grid whose cells can be painted: look only here, or do not look here. All text is set as text.
 
+import { make } from "../elements.js";
+
 const BRUSHES = { look: "Look only here", block: "Do not look here", free: "Erase" };
 const SAID = { look: "look only here", block: "do not look here", free: "free" };
 const MOVES = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
-class EyePainter {
+export class EyePainter {
   constructor(root, data, tell) {
     Object.assign(this, { root, data, tell, brush: "look", painting: false, unsent: false, at: 0 });
     this.cells = Array.from({ length: data.rows * data.columns }, () => "free");

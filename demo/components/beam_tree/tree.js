@@ -1,6 +1,9 @@
 // The beam tree: columns are steps, the winner is bold, pruned nodes are faint or folded away. All text is set as text.
 
-const trees = new WeakMap();
+import { make } from "../elements.js";
+import { decimals } from "../numbers.js";
+import { Shape, placeRows, placeRest } from "./layout.js";
+
 const PITCH = { numbers: 50, plain: 36 };
 const GUTTER = 30;
 const HEAD = 46;
@@ -8,11 +11,7 @@ const LEFT = 24;
 const SHORT = { "another token was forced": "not forced", "search stopped": "stopped", "length limit": "limit" };
 const NUMBERS = { score: "score", logprob: "log p", total: "total" };
 
-function signed(value, digits = 2) {
-  return value.toFixed(digits).replace("-", "\u2212").replace(/^\u2212(0\.0+)$/, "$1");
-}
-
-class Tree {
+export class Tree {
   constructor(root) {
     this.root = root;
     this.mode = "nearest";
@@ -147,7 +146,7 @@ class Tree {
     button.append(line);
     if (shape.output.has(at)) button.append(make("span", "tree-place", String(shape.output.get(at))));
     if (this.numbers !== "none") {
-      const value = this.kind(at) === "pruned" && this.numbers === "score" ? `${this.short(at)} \u2717` : signed(tree[this.numbers][at]);
+      const value = this.kind(at) === "pruned" && this.numbers === "score" ? `${this.short(at)} \u2717` : decimals(tree[this.numbers][at]);
       button.append(make("span", "tree-number", value));
     }
     if (shape.forced.has(at)) button.classList.add("forced");
@@ -161,7 +160,7 @@ class Tree {
 
   // Why it was pruned, in the room of a number: the gap to the last one kept, or a word.
   short(at) {
-    return SHORT[this.tree.why[at]] ?? signed(this.tree.gap[at]);
+    return SHORT[this.tree.why[at]] ?? decimals(this.tree.gap[at]);
   }
 
   ghost(token, step) {
@@ -241,7 +240,7 @@ class Tree {
   // What is said of a node, below the tree and to a screen reader.
   sentence(at) {
     const { tree, shape } = this;
-    const numbers = `log p ${signed(tree.logprob[at])}, total ${signed(tree.total[at])}, score ${signed(tree.score[at])}`;
+    const numbers = `log p ${decimals(tree.logprob[at])}, total ${decimals(tree.total[at])}, score ${decimals(tree.score[at])}`;
     const greedy = shape.greedy.has(at) ? " Greedy takes it too." : "";
     return `Step ${tree.step[at] + 1}, ${tree.token[at]}: ${numbers}. ${this.fate(at)}${greedy}`;
   }
@@ -252,7 +251,7 @@ class Tree {
     if (shape.best.has(at)) return shape.forced.has(at) ? "Forced; on the way to the best output." : "On the way to the best output.";
     if (!shape.isPruned(at)) return shape.forced.has(at) ? "Forced." : "Kept.";
     if (tree.why[at] !== "outside the beam") return `Pruned: ${tree.why[at]}.`;
-    return `Pruned: outside the beam of ${tree.kept}, ${signed(-tree.gap[at])} behind the last one kept.`;
+    return `Pruned: outside the beam of ${tree.kept}, ${decimals(-tree.gap[at])} behind the last one kept.`;
   }
 
   rule() {
@@ -373,16 +372,4 @@ class Tree {
     if (x < scrollLeft + 20 || x + w > scrollLeft + clientWidth - 20) this.scroll.scrollLeft = Math.max(0, x - clientWidth / 2);
     if (y < scrollTop + HEAD || y + this.pitch > scrollTop + clientHeight) this.scroll.scrollTop = Math.max(0, y - clientHeight / 2);
   }
-}
-
-export default function mountTree({ data, parentElement, setTriggerValue }) {
-  let tree = trees.get(parentElement);
-  if (!tree) {
-    const root = make("div", "tree");
-    parentElement.append(root);
-    tree = new Tree(root);
-    trees.set(parentElement, tree);
-  }
-  tree.update(data.tree, data.height, (node) => setTriggerValue("choose", node));
-  return () => trees.delete(parentElement);
 }

@@ -1,21 +1,13 @@
 // The row editor: a slider per source token, and whole-row operations. Text is set as text.
 
-function shade(weight, dark) {
-  const scale = SCALES[dark ? "dark" : "light"];
-  return scale[Math.round(Math.min(1, Math.max(0, weight)) * (scale.length - 1))];
-}
-
-function isDark(root) {
-  const canvas = document.createElement("canvas").getContext("2d");
-  canvas.fillStyle = getComputedStyle(root).getPropertyValue("--st-background-color").trim() || "#ffffff";
-  const hex = canvas.fillStyle;
-  return [1, 3, 5].reduce((sum, i) => sum + Number.parseInt(hex.slice(i, i + 2), 16), 0) < 300;
-}
+import { isDark, shade } from "../colours.js";
+import { make, action, reachChoice } from "../elements.js";
+import { normalised, evenRow, oneHotRow, powerRow, shiftedRow, swappedRow, withWeight, roundedRow, sameRow } from "../rows.js";
 
 const SEND_MS = 300;
 const KEYS = { ArrowUp: 0.05, ArrowDown: -0.05, PageUp: 0.2, PageDown: -0.2 };
 
-class RowEditor {
+export class RowEditor {
   constructor(root, data, tell, old) {
     Object.assign(this, { root, data, tell, row: data.row.slice(), hidden: new Set(data.hidden), onward: data.onward, timer: null });
     this.place = `${data.step} of ${data.tokens.join()}`;

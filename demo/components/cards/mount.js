@@ -1,4 +1,8 @@
 // Cards that lead to pages. Everything is set as text; a plain click is told to Python, which changes the page without a reload.
+
+import { isDark } from "../colours.js";
+import { make } from "../elements.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const mounted = new WeakMap();
 
@@ -51,13 +55,6 @@ function section({ title, cards }, size, open) {
   node.append(make("h2", "", title), list);
   node.setAttribute("aria-label", title);
   return node;
-}
-
-function isDark(root) {
-  const color = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(color);
-  const channels = hex ? hex.slice(1).map((part) => parseInt(part, 16)) : (color.match(/\d+/g) ?? [255, 255, 255]).map(Number);
-  return channels[0] + channels[1] + channels[2] < 384;
 }
 
 export default function mountCards({ data, parentElement, setTriggerValue }) {

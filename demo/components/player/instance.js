@@ -1,0 +1,131 @@
+// What stands in one place of a page: rebuilt for a new trace, told about new options, closed when it goes.
+
+import { make } from "../elements.js";
+import { prefersReducedMotion } from "../motion.js";
+import { Clock } from "./clock.js";
+import { Transport } from "./frame.js";
+import { Player } from "./player.js";
+
+// Without a trace: a play button and a scrubber for the players of a group.
+class ClockBar {
+  constructor(root, data, options, layout, tell) {
+    this.tell = tell;
+    this.options = { ...options };
+    this.clock = new Clock(data.length, layout, (kind) => this.moveTo(kind), () => {});
+    if (!this.clock.playing && options.step !== null) this.clock.position = options.step;
+    this.transport = new Transport(this);
+    this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": "Playback of all players" });
+    this.frame.append(this.transport.node);
+    this.frame.onkeydown = (event) => Player.prototype.key.call(this, event);
+    root.replaceChildren(this.frame);
+    this.transport.update();
+    if (layout.autoplay && options.step === null && !prefersReducedMotion() && !this.clock.playing) this.clock.play();
+  }
+
+  set(name, value) {
+    this.options[name] = value;
+    if (name === "speed") this.clock.setSpeed(value);
+    if (name === "step") this.clock.seek(value ?? this.clock.end);
+    this.report();
+  }
+
+  apply(name, value) {
+    this.options[name] = value;
+  }
+
+  moveTo(kind) {
+    if (!this.transport) return;
+    this.transport.update();
+    if (kind === "seek" || kind === "end") this.report();
+  }
+
+  report() {
+    Player.prototype.report.call(this);
+  }
+
+  arrange() {}
+
+  recolor() {}
+
+  close() {
+    Player.prototype.close.call(this);
+  }
+}
+
+function canonical(value) {
+  return JSON.stringify(value, value && typeof value === "object" ? Object.keys(value).sort() : undefined);
+}
+
+export class Instance {
+  constructor(parent) {
+    this.root = make("div", "player-root");
+    parent.append(this.root);
+    this.width = 0;
+    this.reports = []; // what was told and has not come back yet
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.root);
+    document.fonts?.ready.then(() => this.player?.arrange());
+  }
+
+  update({ player, options, layout }, tell) {
+    this.tell = tell;
+    const key = player.id + canonical(layout);
+    const given = canonical(options);
+    if (key !== this.key) this.rebuild(player, given === this.given ? { ...this.player.options, step: options.step } : options, layout);
+    else if (given !== this.given && !this.reports.includes(given)) this.take(options);
+    this.reports.splice(0, this.reports.lastIndexOf(given) + 1);
+    this.recolor();
+    this.key = key;
+    this.given = given;
+  }
+
+  rebuild(data, options, layout) {
+    const focused = this.root.contains(this.root.getRootNode().activeElement);
+    this.player?.close();
+    const kind = data.kind === "clock" ? ClockBar : Player;
+    this.player = new kind(this.root, data, options, layout, {
+      click: (place) => this.tell.click(place),
+      options: (values) => this.report(values),
+    });
+    this.colors = this.colorKey();
+    this.width = this.root.clientWidth;
+    this.player.arrange();
+    if (focused) this.player.frame.focus({ preventScroll: true });
+  }
+
+  take(options) {
+    const { player } = this;
+    for (const [name, value] of Object.entries(options)) if (name !== "step") player.apply(name, value);
+    player.clock.seek(options.step ?? player.clock.end);
+    clearTimeout(player.timer);
+  }
+
+  report(values) {
+    const said = canonical(values);
+    if (said === (this.reports.at(-1) ?? this.given)) return;
+    this.reports.push(said);
+    this.tell.options(values);
+  }
+
+  colorKey() {
+    const style = getComputedStyle(this.root);
+    return ["background-color", "text-color", "primary-color"].map((name) => style.getPropertyValue(`--st-${name}`)).join();
+  }
+
+  recolor() {
+    if (this.colors === this.colorKey()) return;
+    this.colors = this.colorKey();
+    this.player.recolor();
+  }
+
+  resize() {
+    if (this.root.clientWidth === this.width || !this.player) return;
+    this.width = this.root.clientWidth;
+    this.player.arrange();
+  }
+
+  close() {
+    this.observer.disconnect();
+    this.player?.close();
+  }
+}

@@ -1,0 +1,63 @@
+// Where the columns and rows of the map lie, with letters that are half as wide as they are high.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const context = { set font(text) { this.size = Number(/(\d+(?:\.\d+)?)px/.exec(text)[1]); }, measureText(text) { return { width: (text.length * this.size) / 2 }; } };
+globalThis.document = { createElement: () => ({ getContext: () => context }) };
+const { layoutMap } = await import("../../../demo/components/player/layout.js");
+
+const units = (source, target) => ({ source: source.map((label) => ({ label })), target: target.map((label) => ({ label })) });
+const plain = { fit: false, mirrored: false, bar: false };
+const words = (count, letters) => Array.from({ length: count }, () => "x".repeat(letters));
+
+function follows(place) {
+  place.starts.slice(1).forEach((start, i) => assert.ok(Math.abs(start - place.starts[i] - place.widths[i]) < 1e-9));
+  assert.ok(Math.abs(place.width - place.widths.reduce((a, b) => a + b, 0)) < 1e-9);
+}
+
+test("few short words stand level in columns of one width", () => {
+  const place = layoutMap(units(words(5, 4), words(6, 4)), 1000, 500, plain, "serif");
+  follows(place);
+  assert.equal(new Set(place.widths).size, 1);
+  assert.deepEqual([place.lean, place.overflows, place.crowded, place.overhang], [false, false, false, 0]);
+  assert.ok(place.left + place.width <= 1000);
+});
+
+test("one long word among short ones gets the room it needs", () => {
+  const labels = [...words(9, 3), "x".repeat(20)];
+  const place = layoutMap(units(labels, words(3, 4)), 1000, 500, plain, "serif");
+  follows(place);
+  assert.ok(!place.lean);
+  assert.ok(place.widths[9] > place.widths[0]);
+  assert.ok(place.widths[9] >= 20 * (place.size / 2)); // the label fits
+});
+
+test("many words lean, and the map scrolls before it gets illegible", () => {
+  const place = layoutMap(units(words(60, 8), words(3, 4)), 1000, 500, plain, "serif");
+  follows(place);
+  assert.ok(place.lean && place.overflows && !place.crowded);
+  assert.ok(place.widths[0] >= 30);
+  assert.ok(place.overhang > 0 && place.header > place.longest * 0.7);
+});
+
+test("fit shrinks everything into the width", () => {
+  const place = layoutMap(units(words(60, 8), words(80, 4)), 1000, 500, { ...plain, fit: true }, "serif");
+  assert.ok(place.left + place.width + place.overhang <= 1000);
+  assert.ok(place.height + place.header <= 500);
+  assert.ok(place.crowded && !place.overflows);
+});
+
+test("a source that is read from the right begins at the right", () => {
+  const level = layoutMap(units(words(5, 4), words(2, 4)), 1000, 500, plain, "serif");
+  const mirrored = layoutMap(units(words(5, 4), words(2, 4)), 1000, 500, { ...plain, mirrored: true }, "serif");
+  mirrored.starts.forEach((start, i) => assert.ok(Math.abs(start + level.starts[i] + level.widths[i] - level.width) < 1e-9));
+  assert.equal(mirrored.starts.at(-1), 0);
+});
+
+test("without a source there is one column, and a bar leaves room above the rows", () => {
+  const place = layoutMap(units([], words(2, 4)), 1000, 500, plain, "serif");
+  assert.deepEqual([place.widths.length, place.header, place.bar], [1, 8, 0]);
+  const barred = layoutMap(units(words(4, 4), words(2, 4)), 1000, 500, { ...plain, bar: true }, "serif");
+  assert.ok(barred.bar > 0);
+  assert.equal(barred.height, barred.pitch * 2 + barred.bar);
+});
