@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from seq2seq_core.config import DecodeSettings
@@ -20,6 +21,7 @@ from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics
 from seq2seq_core.training.captions import Captioned, as_grid
+from seq2seq_core.training.intervals import interval
 from seq2seq_core.training.readers import Example, Row, collate, rows_of
 from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.sentence_scores import SentenceScores
@@ -72,11 +74,16 @@ def _words(lists: Lists, right: Lists) -> dict[str, float]:
     return {"exact": metrics.exact(outputs, right), "top5": metrics.exact_among(lists, right), "cer": metrics.cer(outputs, right)}
 
 
-def _captions(lists: Lists, right: Lists) -> dict[str, float]:
-    """BLEU-1 to 4 and CIDEr-D over lower-cased words."""
+def _captions(lists: Lists, right: Lists) -> dict[str, Any]:
+    """BLEU-1 to 4 and CIDEr-D over lower-cased words; with 95 % intervals over photos for those that a card tells."""
     outputs = _best(lists)
     bleus = {f"bleu{order}": value for order, value in enumerate(metrics.caption_bleu(outputs, right), 1)}
-    return {**bleus, "cider": metrics.cider(outputs, right)}
+    each = metrics.cider_each(outputs, right)
+    found = {
+        "bleu4": interval(metrics.caption_stats(outputs, right)),
+        "cider": interval(np.stack([each, np.ones_like(each)], 1), lambda sums: sums[..., 0] / sums[..., 1]),
+    }
+    return {**bleus, "cider": float(each.mean()), "intervals": {name: [one.low, one.high] for name, one in found.items()}}
 
 
 def _summary(lists: Lists, right: Lists) -> dict[str, float]:
@@ -89,7 +96,7 @@ def _numbers(lists: Lists, right: Lists) -> dict[str, float]:
 
 
 # How each of tasks.METRICS is computed; perplexity is not: nothing is decoded for it.
-SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, float]]] = {
+SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, Any]]] = {
     "translation": _translation,
     "words": _words,
     "captions": _captions,
@@ -103,7 +110,7 @@ SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, float]]] = {
 def headline_of(task: str, outputs: Sequence[str], right: Lists) -> float:
     """The one number that stands for a task's outputs, the best of each alone."""
     metric = TASKS[task].metric
-    return SCORERS[metric]([[output] for output in outputs], right)[METRICS[metric].headline]
+    return float(SCORERS[metric]([[output] for output in outputs], right)[METRICS[metric].headline])
 
 
 def _each(metric: str, inputs: Sequence[Any], lists: Lists, right: Lists) -> SentenceScores | None:

@@ -19,7 +19,7 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.checkpoint import load
 from seq2seq_core.training.captions import DEV, CaptionData, Captioned, as_grid, caption_text
-from seq2seq_core.training.evaluation import Photos, evaluate, evaluate_entry
+from seq2seq_core.training.evaluation import SCORERS, Photos, evaluate, evaluate_entry
 from seq2seq_core.training.loop import EpochEvent, FinishedEvent
 from seq2seq_core.training.objective import Objective
 from seq2seq_core.training.recipe import prepare, read_recipe
@@ -176,6 +176,21 @@ def test_a_recipe_of_captions_trains_and_scores(data: Path, attention: str, epoc
     assert scores["n"] == 3 and set(scores) >= {"bleu1", "bleu4", "cider"}
     if epochs > 20:
         assert scores["bleu1"] > 60
+
+
+def test_the_scores_of_captions_have_intervals_over_photos() -> None:
+    right = [(f"a dog number {number} runs over the grass", "a dog runs") for number in range(40)]
+    exact = [[captions[0]] for captions in right]
+    mixed = [texts if number % 2 else ["a cat sits on a red roof today"] for number, texts in enumerate(exact)]
+    found = {name: SCORERS["captions"](lists, right) for name, lists in (("exact", exact), ("mixed", mixed))}
+    low, high = found["mixed"]["intervals"]["cider"]
+    half = found["exact"]["cider"] / 2
+    assert abs(found["mixed"]["cider"] - half) < 0.1 * half and low < half < high
+    # Half of the photos by chance: the middle 95 % of 40 draws lie 1.96 * 0.5 / sqrt(40) to either side.
+    assert abs((high - low) / (2 * half) - 2 * 1.96 * 0.5 / 40**0.5) < 0.05
+    low, high = found["mixed"]["intervals"]["bleu4"]
+    assert low < found["mixed"]["bleu4"] < high
+    assert np.allclose(found["exact"]["intervals"]["bleu4"], found["exact"]["bleu4"]) and found["exact"]["bleu4"] > 99
 
 
 def test_the_command_line_scores_photos_with_and_without_a_cache(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
