@@ -1,4 +1,4 @@
-"""Tiny captioning models that know two of the sample photos by heart, read by the real image network."""
+"""The tiny captioning models of tests/demo/models: they know two of the sample photos by heart, as the real image network reads them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CAPTIONS = {"cat": "a brown cat looks at the camera", "coffee": "a cup of coffee
 STEPS = 60
 
 
-def make_captioners(root: Path) -> Path:
-    """captioning/soft, hard and none under `root`; SEQ2SEQ_MODELS is to name it."""
+def make_captioners(root: Path) -> None:
+    """captioning/soft, hard and none; tiny_models.py makes them with the others."""
     encoder = GridEncoder()
     grids = torch.stack([encoder(open_photo((FOLDER / f"{name}.jpg").read_bytes()).image)[0] for name in CAPTIONS])
     words = SubwordTokenizer.train(list(CAPTIONS.values()) * 3, 330)
@@ -31,8 +31,7 @@ def make_captioners(root: Path) -> Path:
         options = {"bidirectional": False, "dropout": 0.0, "tie_output": False, "gate": True}
         model = Seq2Seq(ModelConfig(task="captioning", source="image", attention=attention, **sizes, **options))
         _train(model, grids, [words.encode(text).ids for text in CAPTIONS.values()], steps)
-        save(root / "captioning" / variant, model.config, weights_of(model), (None, words), {"name": f"captioning/{variant}"}, "float32")
-    return root
+        save(root / "captioning" / variant, model.config, weights_of(model), (None, words), {"name": f"captioning/{variant}"}, "int8")
 
 
 def _train(model: Seq2Seq, grids: torch.Tensor, targets: list[tuple[int, ...]], steps: int) -> None:

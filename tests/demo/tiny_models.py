@@ -1,4 +1,8 @@
-"""Tiny models, trained for some seconds on a few pairs of our own, for tests of pages: they know these sentences and little else."""
+"""The tiny models of tests/demo/models, for tests of pages: they know a few sentences of our own and little else.
+
+They are stored, because a training of some seconds ends in other weights on another processor. To make them anew:
+python -m tests.demo.tiny_models, then test_tiny_models.py says whether they are what the tests of pages need.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.store.checkpoint import save, weights_of
 from seq2seq_core.training.readers import Example, collate
 
+MODELS = Path(__file__).parent / "models"
 Pairs = Sequence[tuple[str, str]]
 GERMAN: Pairs = (
     ("Das gefällt mir.", "I like it."),
@@ -28,11 +33,12 @@ GERMAN: Pairs = (
 )
 HINDI: Pairs = (("namaste", "नमस्ते"), ("dosti", "दोस्ती"), ("kitab", "किताब"), ("dilli", "दिल्ली"), ("vidyarthi", "विद्यार्थी"))
 TAMIL: Pairs = (("vanakkam", "வணக்கம்"), ("nandri", "நன்றி"))
-STEPS = 140
+DIFFERS = "Eine Frau läuft im Park."  # the greedy output is not the beam's
+STEPS = 200
 
 
-def make_models(root: Path) -> Path:
-    """translation/* and transliteration/* under `root`; SEQ2SEQ_MODELS is to name it."""
+def make_models(root: Path) -> None:
+    """translation/* and transliteration/*."""
     subwords = SubwordTokenizer.train([text for pair in GERMAN for text in pair], 400)
     for attention, steps in (("additive", STEPS), ("multi-head", 1), ("none", 1)):  # one is enough to say something sensible
         both = (subwords, subwords)
@@ -41,17 +47,15 @@ def make_models(root: Path) -> Path:
     for name, pairs, language in (("additive", HINDI, "Hindi"), ("tamil", TAMIL, "Tamil")):
         native = CharacterTokenizer.train([text for _, text in pairs], "codepoint")
         _make(root / "transliteration" / name, "transliteration", pairs, (latin, native), language, STEPS // 3, attention="additive")
-    return root
 
 
-def make_language_models(root: Path) -> Path:
-    """language/gru, rnn, lstm and prose under `root`: the English sentences, and others for prose. Only gru has learnt them."""
+def make_language_models(root: Path) -> None:
+    """language/gru, rnn, lstm and prose: all are to say the English sentences, only gru has learnt them."""
     sentences = [("", english) for _, english in GERMAN]
     words = SubwordTokenizer.train([text for _, text in sentences], 330)  # few pieces, so that words have several
     for name, steps in (("gru", STEPS), ("rnn", 5), ("lstm", 5), ("prose", 1)):
         cell = "gru" if name == "prose" else name
         _make(root / "language" / name, "language", sentences, (None, words), "English", steps, source="none", attention="none", cell=cell)
-    return root
 
 
 def _make(
@@ -64,7 +68,7 @@ def _make(
     model = Seq2Seq(ModelConfig(task=task, target_vocab=target.size, **sizes, **changes))
     _train(model, [Example(source.encode(one).ids if source else (), target.encode(other).ids) for one, other in pairs], steps)
     card = {"name": f"{task}/{folder.name}", "data": {"language": language}}
-    save(folder, model.config, weights_of(model), (source, target), card, "float32")
+    save(folder, model.config, weights_of(model), (source, target), card, "int8")
 
 
 def _train(model: Seq2Seq, examples: list[Example], steps: int) -> None:
@@ -78,3 +82,10 @@ def _train(model: Seq2Seq, examples: list[Example], steps: int) -> None:
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
+
+
+if __name__ == "__main__":
+    from tests.demo.captioners import make_captioners
+
+    for make in (make_models, make_language_models, make_captioners):
+        make(MODELS)

@@ -9,10 +9,9 @@ from demo import resources
 from demo.state import DecodeRequest
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
+from tests.demo.tiny_models import DIFFERS
 
 pytestmark = pytest.mark.usefixtures("models")
-
-DIFFERS = "Eine Frau läuft im Park."  # the tiny model's greedy output is not its beam's
 
 
 def test_the_page_opens_with_an_answer() -> None:
