@@ -31,7 +31,13 @@ __all__ = [
 ]
 
 # These need torch, a second of import time, so they are imported when first asked for: a page that shows a stored trace needs none.
-_LATER = {"Seq2Seq": "model", "Pipeline": "pipeline", "ModelInfo": "zoo", "list_models": "zoo", "load": "zoo"}
+_LATER = {
+    "Seq2Seq": "model.seq2seq",
+    "Pipeline": "pipeline",
+    "ModelInfo": "store.zoo",
+    "list_models": "store.zoo",
+    "load": "store.zoo",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,10 +1,11 @@
-"""The map holds: who may import whom, how large a file may be, and what is written nowhere."""
+"""The map holds: who may import whom, how large a file may be, and what is written nowhere. Each question names all that offend."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,18 @@ FORBIDDEN = {
     "demo/export": {"streamlit"},
     "pages": {"torch"},
 }
-MAX_FILE, MAX_FUNCTION, MAX_PAGE = 330, 55, 90
+# What the core's files stand on, the lowest first; a room may import its own floor and those below. All other files are above them.
+FLOORS = ("errors", "tasks", "config", "inputs", "model", "trace", "search", "pipeline", "store", "training", "toys", "study")
+TABLE = "demo/app.py"  # the table of labs
+GUIDES = {"file": 300, "function": 40, "page": 60}  # lines; a tenth more is let pass
+
+# Offenders of today, as the tests below name them. One that is mended is taken off: the lists only shrink.
+NEIGHBOURS = {
+    "demo/labs/how_it_works/source.py imports demo.labs.caption",
+    "demo/labs/steer/source.py imports demo.labs.caption",
+}
+LONG = {"pages/compare.py"}
+UPWARDS = {"seq2seq_core/pipeline.py imports seq2seq_core.store.zoo"}  # Pipeline.load, a door to the store for who reads the README
 
 # What must not stand in any file of ours, and why. Assembled here so that this file passes its own check.
 UNWANTED = {
@@ -36,21 +48,29 @@ def files(*endings: str) -> list[Path]:
     return sorted([*found, *(path for path in ROOT.glob("*.*") if path.suffix in endings)])
 
 
+PYTHON = files(".py")
+WRITTEN = files(".py", ".js", ".css", ".md", ".toml", ".txt", ".sh", ".yaml")
+
+
 def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf8"), filename=str(path))
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Every import in the file, those inside functions too, as (line, first part of the name)."""
+@cache
+def imports(path: Path) -> tuple[tuple[int, str], ...]:
+    """Every import in the file, those inside functions too, as (line, what is named in full)."""
+    found: list[tuple[int, str]] = []
     for node in ast.walk(parse(path)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name.split(".")[0]) for alias in node.names)
+            found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            yield node.lineno, (node.module or "").split(".")[0]
+            found += [(node.lineno, f"{node.module}.{alias.name}") for alias in node.names]
+    return tuple(found)
 
 
 def forbidden(path: Path) -> set[str]:
@@ -58,47 +78,128 @@ def forbidden(path: Path) -> set[str]:
     return {module for place, modules in FORBIDDEN.items() for module in modules if re.match(rf"{place}(/|_|\.py$)", own)}
 
 
-PYTHON = [pytest.param(path, id=name(path)) for path in files(".py")]
-WRITTEN = [pytest.param(path, id=name(path)) for path in files(".py", ".js", ".css", ".md", ".toml", ".txt", ".sh", ".yaml")]
+def room(module: str, building: str) -> str:
+    """The folder of `building` where a module is; empty for one that is in none."""
+    first = module.removeprefix(building + ".").split(".")[0] if module.startswith(building + ".") else ""
+    return first if (ROOT / building.replace(".", "/") / first).is_dir() else ""
 
 
-@pytest.mark.parametrize("path", PYTHON)
-def test_imports_stay_in_their_layer(path: Path) -> None:
-    wrong = [f"line {line}: {module}" for line, module in imports(path) if module in forbidden(path)]
-    assert not wrong, f"{name(path)} may not import {', '.join(wrong)}"
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
-@pytest.mark.parametrize("path", PYTHON)
-def test_files_and_functions_are_short(path: Path) -> None:
-    tree = parse(path)
-    limit = MAX_PAGE if name(path).startswith("pages/") else MAX_FILE
+def neighbours(path: Path) -> Iterator[str]:
+    """What a file of the app takes from a lab that is not its own, and a component from another one."""
+    labs, components = "demo.labs", "demo.components"
+    own_lab, own_component = room(module_of(path), labs), room(module_of(path), components)
+    for _, module in imports(path):
+        lab, component = room(module, labs), room(module, components)
+        if lab and lab != own_lab and name(path) != TABLE:
+            yield f"{name(path)} imports {labs}.{lab}"
+        if component and own_component and component != own_component:
+            yield f"{name(path)} imports {components}.{component}"
+
+
+def floor(module: str) -> int:
+    """How high a module of the core stands; what FLOORS does not name stands on top."""
+    part = (module.split(".") + [""])[1]
+    return FLOORS.index(part) if part in FLOORS else len(FLOORS)
+
+
+def upwards(path: Path) -> Iterator[str]:
+    for _, module in imports(path):
+        if module.startswith("seq2seq_core.") and floor(module) > floor(module_of(path)):
+            yield f"{name(path)} imports {module}"
+
+
+def too_long(path: Path) -> Iterator[str]:
+    guide = GUIDES["page" if name(path).startswith("pages/") else "file"]
     lines = path.read_text(encoding="utf8").count("\n")
-    assert lines <= limit, f"{name(path)} has {lines} lines; split it before it passes {limit}"
-    for node in ast.walk(tree):
+    if lines > 1.1 * guide:
+        yield f"{name(path)} has {lines} lines; the guide is {guide}"
+    for node in ast.walk(parse(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
-            assert length <= MAX_FUNCTION, f"{name(path)}:{node.lineno}: {node.name}() has {length} lines, more than {MAX_FUNCTION}"
+            if length > 1.1 * GUIDES["function"]:
+                yield f"{name(path)}:{node.lineno} {node.name}() has {length} lines; the guide is {GUIDES['function']}"
 
 
-@pytest.mark.parametrize("path", WRITTEN)
-def test_nothing_unwanted_is_written(path: Path) -> None:
+def unwanted(path: Path) -> Iterator[str]:
     text = path.read_text(encoding="utf8")
     for pattern, why in UNWANTED.items():
-        hit = re.search(pattern, text, re.MULTILINE)
-        assert hit is None, f"{name(path)}:{text.count(chr(10), 0, hit.start()) + 1}: {hit.group().strip()!r}: {why}"
+        for hit in re.finditer(pattern, text, re.MULTILINE):
+            yield f"{name(path)}:{text.count(chr(10), 0, hit.start()) + 1}: {hit.group().strip()!r}: {why}"
 
 
-@pytest.mark.parametrize("path", [path for path in WRITTEN if path.id and path.id.startswith(("demo/", "pages/"))])
-def test_no_outside_host_in_the_app(path: Path) -> None:
+def only(found: set[str], known: set[str]) -> None:
+    assert not found - known, "\n".join(sorted(found - known))
+    assert not known - found, "mended, so take off the list: " + ", ".join(sorted(known - found))
+
+
+def test_imports_stay_in_their_layer() -> None:
+    wrong = [
+        f"{name(path)}:{line} may not import {module}"
+        for path in PYTHON
+        for line, module in imports(path)
+        if module.split(".")[0] in forbidden(path)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_core_imports_downwards() -> None:
+    only({each for path in PYTHON if name(path).startswith("seq2seq_core/") for each in upwards(path)}, UPWARDS)
+
+
+def test_nobody_imports_a_neighbours_room() -> None:
+    only({each for path in PYTHON if name(path).startswith("demo/") for each in neighbours(path)}, NEIGHBOURS)
+
+
+def test_files_and_functions_are_short() -> None:
+    found = {each.split(" has ")[0]: each for path in PYTHON for each in too_long(path)}
+    assert not found.keys() - LONG, "\n".join(each for own, each in found.items() if own not in LONG)
+    only(LONG & found.keys(), LONG)
+
+
+def test_nothing_unwanted_is_written() -> None:
+    wrong = [each for path in WRITTEN for each in unwanted(path)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_outside_host_in_the_app() -> None:
     """No request leaves the machine; the name of an XML namespace is not a request."""
-    hosts = set(re.findall(r"https?://([\w.-]+)", path.read_text(encoding="utf8"))) - {"www.w3.org", "127.0.0.1", "localhost"}
-    assert not hosts, f"{name(path)} names {', '.join(sorted(hosts))}"
+    hosts = {
+        f"{name(path)} names {host}"
+        for path in WRITTEN
+        if name(path).startswith(("demo/", "pages/"))
+        for host in re.findall(r"https?://([\w.-]+)", path.read_text(encoding="utf8"))
+        if host not in ("www.w3.org", "127.0.0.1", "localhost")
+    }
+    assert not hosts, "\n".join(sorted(hosts))
 
 
-def test_the_checks_can_fail(tmp_path: Path) -> None:
-    sample = tmp_path / "sample.py"
-    sample.write_text("def late() -> None:\n    from torch.nn import Module\n    import plotly.graph_objects\n", encoding="utf8")
-    assert [module for _, module in imports(sample)] == ["torch", "plotly"]
+def test_the_checks_can_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def written(path: str, text: str) -> Path:
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf8")
+        return file
+
     assert "torch" in forbidden(ROOT / "pages/translate.py")
     assert "streamlit" in forbidden(ROOT / "demo/labs/bottleneck/charts.py") & forbidden(ROOT / "demo/export/figure.py")
     assert forbidden(ROOT / "demo/app.py") == set()
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    late = written("demo/late.py", "def late() -> None:\n    from torch.nn import Module\n    import plotly.graph_objects\n")
+    assert [module for _, module in imports(late)] == ["torch.nn.Module", "plotly.graph_objects"]
+    lab = written("demo/labs/one/view.py", "from demo.labs.one import own\nfrom demo.labs.two import view\nfrom demo.labs import two\n")
+    written("demo/labs/two/view.py", "from demo.components.map import data\n")
+    assert list(neighbours(lab)) == ["demo/labs/one/view.py imports demo.labs.two"] * 2
+    assert list(neighbours(written("demo/blocks/row.py", "import demo.labs.two.view\n"))) == ["demo/blocks/row.py imports demo.labs.two"]
+    written("demo/components/map/data.py", "")
+    part = written("demo/components/tree/mount.py", "from demo.components import map, script\n")
+    assert list(neighbours(part)) == ["demo/components/tree/mount.py imports demo.components.map"]
+    low = written("seq2seq_core/model/cells.py", "from seq2seq_core.pipeline import Pipeline\nfrom seq2seq_core.inputs import text\n")
+    assert list(upwards(low)) == ["seq2seq_core/model/cells.py imports seq2seq_core.pipeline.Pipeline"]
+    assert not list(upwards(written("seq2seq_core/commands.py", "from seq2seq_core.study import inside\n")))
+    long = written("pages/long.py", "def one() -> None:\n" + "    pass\n" * 70)
+    assert [each.split(" has ")[1] for each in too_long(long)] == ["71 lines; the guide is 60", "71 lines; the guide is 40"]
+    assert [each.split(": ")[0] for each in unwanted(written("a.js", "// fine\nx.inner" + "HTML = text\n"))] == ["a.js:2"]
