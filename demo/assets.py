@@ -1,4 +1,4 @@
-"""The photo on the Caption page: samples that may be shown, and uploads, checked before anything else is done with them."""
+"""What is given that is no text: samples that may be shown, and uploads, checked before anything else is done with them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import state
+from demo.query import Asset
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
 
@@ -47,31 +48,39 @@ SAMPLES = (  # first what the models were trained for, then what they have never
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The photo that is to be described; `name` stands for its content."""
-
-    name: str
-    image: Image
-    credit: str
-
-
-def shown() -> Shown:
+def shown() -> Asset:
     """A visitor's own photo if there is one, else the sample that the link names, else the first."""
-    own = str(st.session_state.get(state.OWN_PHOTO, ""))
-    if own:
+    own = Asset("photo", str(st.session_state.get(state.OWN_PHOTO, "")))
+    if own.name:
         try:
-            return Shown(own, _kept(own, None), "your photo: it stays on this computer")
+            image(own)
         except InputError:
             st.session_state[state.OWN_PHOTO] = ""
             st.warning("Your photo is no longer held here; choose it again.", icon=":material/image_not_supported:")
+        else:
+            return own
     chosen = state.current(state.PHOTO)
-    sample = next((sample for sample in SAMPLES if sample.name == chosen), SAMPLES[0])
-    return Shown(sample.name, sample_image(sample.name), sample.credit)
+    return Asset("photo", next((sample.name for sample in SAMPLES if sample.name == chosen), SAMPLES[0].name))
+
+
+def image(asset: Asset) -> Image:
+    """InputError when it is an upload that is no longer held."""
+    return _kept(asset.name, None) if asset.name.startswith(OWN) else sample_image(asset.name)
+
+
+def title(asset: Asset) -> str:
+    return next((sample.title for sample in SAMPLES if sample.name == asset.name), "your photo")
+
+
+def credit(asset: Asset) -> str:
+    """Who made it, or that it is the visitor's own."""
+    return next((sample.credit for sample in SAMPLES if sample.name == asset.name), "your photo: it stays on this computer")
 
 
 @st.cache_resource(show_spinner=False)
 def sample_image(name: str) -> Image:
+    if name not in [sample.name for sample in SAMPLES]:
+        raise InputError(f"There is no sample photo {name[:40]!r}; there are {', '.join(sample.name for sample in SAMPLES)}.")
     return open_photo((FOLDER / f"{name}.jpg").read_bytes()).image
 
 
@@ -117,10 +126,15 @@ def error() -> str:
     return str(st.session_state.pop(state.PHOTO_ERROR, ""))
 
 
+def url(asset: Asset | None, side: int) -> str | None:
+    """What a player shows of it; nothing of no photo."""
+    return None if asset is None else photo_url(asset, side)
+
+
 @st.cache_data(max_entries=2 * UPLOADS_KEPT, show_spinner=False)
-def data_url(name: str, side: int, _image: Image) -> str:  # noqa: ARG001  the name stands for the content
-    """The photo as a JPEG in a data URL, for a player."""
-    small = _image.copy()
+def photo_url(asset: Asset, side: int) -> str:
+    """The photo as a JPEG in a data URL, so wide and high at most."""
+    small = image(asset).copy()
     small.thumbnail((side, side))
     file = io.BytesIO()
     small.save(file, "JPEG", quality=88)

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo.state import DecodeRequest
+from demo import assets
+from demo.query import Asset, Query
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from seq2seq_core.config import DecodeSettings
     from seq2seq_core.pipeline import Encoded, Given, Grid, Pipeline
     from seq2seq_core.store.zoo import ModelInfo
@@ -33,6 +32,7 @@ ANSWERS_KEPT = 128
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
 PATIENCE_SECONDS = 30.0
+LONGEST_PROMPT, GOES_ON = 300, 60  # pieces of a beginning, and at most so many after it
 OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
 SLOTS = os.cpu_count() or 2
 
@@ -96,94 +96,97 @@ def installed(task: str) -> list[ModelInfo]:
 
 
 @st.cache_resource(max_entries=ENCODED_KEPT, show_spinner=False)
-def _encoded(model_id: str, photo: str, _image: Image) -> Encoded:
+def _encoded(model_id: str, asset: Asset) -> Encoded:
     """A photo that a model has read: changing the search or the attention needs no second look."""
-    return pipeline(model_id).encode(_seen(photo, model_id, _image))
+    return pipeline(model_id).encode(_seen(asset, model_id))
 
 
 @st.cache_resource(max_entries=ENCODED_KEPT, show_spinner=False)
-def _seen(photo: str, _model_id: str, _image: Image) -> Grid:  # noqa: ARG001  the photo alone is the key
+def _seen(asset: Asset, _model_id: str) -> Grid:
     """What the image network makes of a photo: the same for every model, so one of them looks and no other loads its network."""
-    return pipeline(_model_id).look(_image)
+    return pipeline(_model_id).look(assets.image(asset))
 
 
-def _given(request: DecodeRequest, image: Image | None) -> Given | Encoded:
-    if image is not None:
-        return _encoded(request.model_id, request.photo, image)
-    return None if pipeline(request.model_id).model.config.source == "none" else request.text
+def _given(query: Query) -> Given | Encoded:
+    """What the pipeline reads; a photo as the model has seen it."""
+    if query.asset is not None:
+        return _encoded(query.model_id, query.asset)
+    return query.text if query.given else None
 
 
-def _steering(request: DecodeRequest) -> Steering:
-    from demo.edits import read_edits
-
-    edits = read_edits(request.edits)
-    prefix = pipeline(request.model_id).prefix(request.prefix).prefix
-    return replace(edits, prefix=prefix) if prefix else edits
+def _begun(query: Query) -> tuple[Steering, DecodeSettings]:
+    """The steering with the tokens of the prompt, after which the length of the output is counted."""
+    begun = pipeline(query.model_id).prefix(query.prompt).prefix
+    if not begun:
+        return query.steering, query.settings
+    if len(begun) > LONGEST_PROMPT:
+        raise InputError(f"The beginning has {len(begun):,} pieces; at most {LONGEST_PROMPT} can be gone on from, so shorten it.")
+    longest = len(begun) + (query.settings.max_length or GOES_ON)
+    return replace(query.steering, prefix=begun), replace(query.settings, max_length=longest)
 
 
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
-def _answer(request: DecodeRequest, _image: Image | None) -> DecodeTrace:
-    model, steering = pipeline(request.model_id), _steering(request)
+def _answer(query: Query) -> DecodeTrace:
+    model, (steering, settings) = pipeline(query.model_id), _begun(query)
     with my_turn():
-        return model.decode(_given(request, _image), request.settings, steering)
+        return model.decode(_given(query), settings, steering)
 
 
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
-def _score(request: DecodeRequest, target: str | tuple[int, ...], _image: Image | None) -> DecodeTrace:
-    model, steering = pipeline(request.model_id), _steering(request)
+def _score(query: Query) -> DecodeTrace:
+    model, target = pipeline(query.model_id), query.target
+    words = _same_tokens(answer(target), model) if isinstance(target, Query) else target
     with my_turn():
-        return model.score(_given(request, _image), target, steering=steering)
+        return model.score(_given(query), words, steering=query.steering)
 
 
-def encoded(request: DecodeRequest, image: Image | None = None) -> Encoded:
-    """What the model has made of the source of a request."""
-    return pipeline(request.model_id).encode(request.text) if image is None else _encoded(request.model_id, request.photo, image)
+def _same_tokens(trace: DecodeTrace, model: Pipeline) -> str | tuple[int, ...]:
+    """An output as a target for another model: its token ids when that model has the same tokens, else its text."""
+    words, ids = model.target_tokenizer, trace.token_ids()
+    same = all(i < words.size and words.token(i) == token for i, token in zip(ids, trace.tokens(), strict=True))
+    return ids if same else trace.text()
+
+
+def encoded(query: Query) -> Encoded:
+    """What the model has made of the source of a query."""
+    return pipeline(query.model_id).encode(query.text) if query.asset is None else _encoded(query.model_id, query.asset)
 
 
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
-def _reading(request: DecodeRequest, text: str, _image: Image | None) -> Reading:
+def _reading(query: Query) -> Reading:
     from seq2seq_core.study.likelihood import read
 
+    assert isinstance(query.target, str)
     with my_turn():
-        return read(pipeline(request.model_id), _given(request, _image), text)
+        return read(pipeline(query.model_id), _given(query), query.target)
 
 
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
-def _chances(request: DecodeRequest, ways: tuple[DecodeSettings, ...], _image: Image | None) -> Floats:
+def _chances(query: Query, ways: tuple[DecodeSettings, ...]) -> Floats:
     from seq2seq_core.study.likelihood import next_chances
 
-    model = pipeline(request.model_id)
-    prefix = model.prefix(request.prefix).prefix
+    model = pipeline(query.model_id)
+    prefix = model.prefix(query.prompt).prefix
     with my_turn():
-        return next_chances(model, _given(request, _image), prefix, ways)
+        return next_chances(model, _given(query), prefix, ways)
 
 
-def answer(request: DecodeRequest, image: Image | None = None) -> DecodeTrace:
-    """The trace of a request, from the cache when it was asked before. Traces are immutable, so visitors share them uncopied.
+def answer(query: Query) -> DecodeTrace:
+    """The trace of a query, from the cache when it was asked before. Traces are immutable, so visitors share them uncopied.
 
-    `image`: the photo that `request.photo` names; the name alone decides whether an answer is known.
+    With a target: what the model thinks of that output, and where it looks while it is forced to say it.
     """
-    return _answer(request, image)
+    return _score(query) if query.target else _answer(query)
 
 
-def score(request: DecodeRequest, target: str | tuple[int, ...], image: Image | None = None) -> DecodeTrace:
-    """The trace of a given output: what the model thinks of it, and where it looks while it is forced to say it."""
-    return _score(request, target, image)
+def reading(query: Query) -> Reading:
+    """The target as the model reads it: word by word, how likely, and how open each place was. The search plays no part."""
+    return _reading(Query(query.model_id, query.given, target=query.target))
 
 
-def reading(request: DecodeRequest, text: str, image: Image | None = None) -> Reading:
-    """A text as the request's model reads it: word by word, how likely, and how open each place was. The search plays no part."""
-    return _reading(_asked(request), text, image)
-
-
-def chances(request: DecodeRequest, ways: Sequence[DecodeSettings], image: Image | None = None) -> Floats:
-    """The distribution over the token after the request's prefix, as each of the ways would draw from it: [ways, V]."""
-    return _chances(replace(_asked(request), prefix=request.prefix), tuple(ways), image)
-
-
-def _asked(request: DecodeRequest) -> DecodeRequest:
-    """Model and source alone."""
-    return DecodeRequest(request.model_id, request.text, request.photo)
+def chances(query: Query, ways: Sequence[DecodeSettings]) -> Floats:
+    """The distribution over the token after the prompt, as each of the ways would draw from it: [ways, V]."""
+    return _chances(Query(query.model_id, query.given, query.prompt), tuple(ways))
 
 
 def forget_answers() -> None:

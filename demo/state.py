@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar, get_args
 from urllib.parse import parse_qs, urlencode
 
@@ -159,18 +158,6 @@ TRAINING_RUN = "training_run"
 OWN_PHOTO = "own_photo"  # the name of an upload: see demo/assets.py
 PHOTO_ERROR = "photo_error"
 SHOWING = "showing"  # what the page showed last: see demo/blocks/widgets.py
-
-
-@dataclass(frozen=True, slots=True)
-class DecodeRequest:
-    """All that an answer depends on: equal requests have equal answers, so it is the key of the cache."""
-
-    model_id: str
-    text: str = ""
-    photo: str = ""  # the name of a sample, or the SHA-256 of an upload
-    prefix: str = ""  # the output begins with this text
-    settings: DecodeSettings = field(default_factory=DecodeSettings)
-    edits: str = ""  # as demo.edits writes them
 
 
 def values_of(query: str | Mapping[str, Sequence[str]]) -> dict[str, Any]:

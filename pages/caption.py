@@ -9,18 +9,18 @@ from demo.labs.caption import eyes, view
 
 def main() -> None:
     view.heading()
-    photo, attention, request = view.source_row()
-    if request is None:
+    attention, query = view.source_row()
+    if query is None:
         widgets.no_model(view.TASK)
         return
-    trace = view.result(request, photo)
+    trace = view.result(query)
     tool = controls.segments(state.PHOTO_TOOL)
     if tool == "compare variants":
-        view.variants(request, photo)
+        view.variants(query)
     elif tool == "glimpses":
-        view.glimpses(request, photo, attention)
+        view.glimpses(query, attention)
     else:
-        eyes.eyes(request, photo, trace)
+        eyes.eyes(query, trace)
 
 
 main()

@@ -13,7 +13,7 @@ from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
 from demo.components.player.mount import attention_player
 from demo.labs.compare import controls
-from demo.state import DecodeRequest
+from demo.query import Query
 
 ONE_ROW, TWO_ROWS = 400, 300  # the height of a map, in pixels
 
@@ -25,26 +25,26 @@ def main() -> None:
     field, offered = (state.SENTENCE, examples.GERMAN) if task == "translation" else (state.WORD, examples.LATIN["Hindi"])
     widgets.heading("Compare", offered[1:4], field)
     text = widgets.input_row(field, placeholder="Type something, or take an example")
-    requests = controls.choose(tasks, task, text)
-    followed, target = controls.how(list(requests))
+    chosen = controls.choose(tasks, task, text)
+    followed, target = controls.how(list(chosen))
     if not tasks:
         widgets.no_model(task)
     elif not text.strip():
         st.info("Type something to decode, or take one of the examples above.", icon=":material/edit:")
-    elif len(requests) < 2:
+    elif len(chosen) < 2:
         st.info("Choose at least two to compare.", icon=":material/view_column:")
     elif followed == TYPED and not target.strip():
         st.info("Type the words that all of them are to say.", icon=":material/edit:")
     else:
-        first = next(iter(requests.values()))[1]
-        shown = widgets.showing("compare", replace(first, model_id="+".join(requests), prefix=target, edits=followed or ""))
-        for info, _ in requests.values():
-            widgets.load(info.id)
-        entries = comparison.answers(requests, followed, target)
-        show(entries, shown, [request for _, request in requests.values()])
+        told = comparison.told(chosen, followed, target)
+        queries = [query for _, query in told.values()]
+        shown = widgets.showing("compare", queries[0], tuple(queries))
+        for query in queries:
+            widgets.load(query.model_id)
+        show(comparison.answers(told), shown, queries)
 
 
-def show(entries: list[Entry], shown: widgets.Showing, requests: list[DecodeRequest]) -> None:
+def show(entries: list[Entry], shown: widgets.Showing, queries: list[Query]) -> None:
     """The clock, the players that follow it, and the table."""
     options, parted = replace(state.player_options(), fit=True), comparison.partings([entry.trace for entry in entries])
     steps = max(comparison.steps_of(entry.trace, options.words) for entry in entries)
@@ -53,17 +53,17 @@ def show(entries: list[Entry], shown: widgets.Showing, requests: list[DecodeRequ
     per_row = comparison.per_row(len(entries), entries[0], options.words)
     follows = replace(led, controls=False, panel=False, autoplay=False, height=ONE_ROW if len(entries) <= per_row else TWO_ROWS)
     for begin in range(0, len(entries), per_row):
-        row = zip(st.columns(per_row, gap="small"), entries[begin:], parted[begin:], requests[begin:], strict=False)
-        for place, entry, step, request in row:
+        row = zip(st.columns(per_row, gap="small"), entries[begin:], parted[begin:], queries[begin:], strict=False)
+        for place, entry, step, query in row:
             with place, st.container(gap=None):
                 key = f"player_{entry.name.replace(' ', '_')}"
                 st.html(comparison.color_bar(entry))
                 data = player_data(entry.trace, variant=entry.info.variant, diverges=step, title=entry.name)
                 attention_player(
                     data, key=key, options=options, layout=follows, on_options=lambda key=key: remember(key),
-                    on_click=lambda key=key, request=request, trace=entry.trace: steer_from.take(key, request, trace, 0),
+                    on_click=lambda key=key, query=query, trace=entry.trace: steer_from.take(key, query, trace, 0),
                 )  # fmt: skip
-    steer_from.offer(requests)
+    steer_from.offer(queries)
     output_table(comparison.rows(entries, parted), comparison.COLUMNS, key="figures", title="Outputs")
 
 

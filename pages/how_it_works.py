@@ -12,41 +12,38 @@ from demo.blocks import widgets
 from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
 from demo.components.player.mount import attention_player
 from demo.labs.how_it_works import blocks, source, view
-from demo.labs.how_it_works.source import Asked
+from demo.query import Query
 
 
 def main() -> None:
-    asked = source.asked()
-    if asked is not None:
-        show(asked)
+    query = source.asked()
+    if query is not None:
+        show(query)
 
 
-def show(asked: Asked) -> None:
+def show(query: Query) -> None:
     """The player on the left, and what its step computes on the right; the six parts below."""
-    request, photo = asked.request, asked.photo
-    shown = widgets.showing("how_it_works", request)
-    image = photo.image if photo else None
-    trace = widgets.trace_of(request, image)
-    widgets.load(request.model_id)
+    shown = widgets.showing("how_it_works", query)
+    trace = widgets.trace_of(query)
+    widgets.load(query.model_id)
     hypothesis = widgets.hypothesis_of(trace)
     left, right = st.columns([4, 5], gap="medium")
     with left:
         layout = PlayerLayout(height=420, panel=False, autoplay=shown.autoplay, round=shown.round)
-        url = assets.data_url(photo.name, SMALL_SIDE, photo.image) if photo else None
         attention_player(
-            player_data(trace, hypothesis, variant=request.model_id, image_url=url),
+            player_data(trace, hypothesis, variant=query.model_id, image_url=assets.url(query.asset, SMALL_SIDE)),
             key="player",
             options=state.player_options(),
             layout=layout,
             on_options=remember,
             on_click=lambda: view.take_click(trace, hypothesis, reported("click")),
         )
-    seen = view.view(request, trace, hypothesis, image)
+    seen = view.view(query, trace, hypothesis)
     with right:
         blocks.header(seen)
         with st.container(height=540, border=False):
             blocks.equations(seen)
-    blocks.parts(seen, request.model_id)
+    blocks.parts(seen, query.model_id)
 
 
 def reported(part: str) -> Any:

@@ -43,7 +43,7 @@ def show(source: Source, part: str, settings: DecodeSettings | None) -> None:
             settings = steering_source.search_and_ranking()
     try:
         with place:
-            bench = steering_bench.open_bench(source.request(settings or DecodeSettings()), source.photo)
+            bench = steering_bench.open_bench(source.query(settings or DecodeSettings()))
     except InputError as error:
         if not state.current(state.EDITS):
             raise

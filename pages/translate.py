@@ -6,7 +6,7 @@ import streamlit as st
 
 from demo import examples, state
 from demo.blocks import widgets
-from demo.state import DecodeRequest
+from demo.query import Query
 
 TASK = "translation"
 
@@ -20,19 +20,19 @@ def main() -> None:
     elif not text.strip():
         st.info("Type a German sentence, or take one of the examples above.", icon=":material/edit:")
     else:
-        show(DecodeRequest(model_id, text, settings=settings))
+        show(Query(model_id, (text,), settings=settings))
 
 
-def show(request: DecodeRequest) -> None:
-    shown = widgets.showing("translate", request)
-    trace = widgets.trace_of(request)
+def show(query: Query) -> None:
+    shown = widgets.showing("translate", query)
+    trace = widgets.trace_of(query)
     hypothesis = widgets.hypothesis_of(trace)
     widgets.result_line(trace, hypothesis)
     widgets.unknown_signs(trace)
     widgets.player(trace, hypothesis, shown)
     if len(trace.hypotheses) > 1:
         widgets.n_best(trace, hypothesis)
-    widgets.greedy_against_beam(request, trace)
+    widgets.greedy_against_beam(query, trace)
 
 
 main()

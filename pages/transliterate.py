@@ -7,7 +7,7 @@ import streamlit as st
 from demo import controls, examples, resources, state
 from demo.app import plain_errors
 from demo.blocks import widgets
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 
 TASK = "transliteration"
@@ -40,12 +40,12 @@ def main() -> None:
         return
     settings = DecodeSettings(beam_size=beam, length_penalty=0, hypotheses=min(beam, 5))
     with plain_errors():  # a key press runs this part of the page alone
-        show(DecodeRequest(f"{TASK}/{variant}", word, settings=settings), CODES[language])
+        show(Query(f"{TASK}/{variant}", (word,), settings=settings), CODES[language])
 
 
-def show(request: DecodeRequest, language: str) -> None:
-    shown = widgets.showing("transliterate", request)
-    trace = widgets.trace_of(request)
+def show(query: Query, language: str) -> None:
+    shown = widgets.showing("transliterate", query)
+    trace = widgets.trace_of(query)
     hypothesis = widgets.hypothesis_of(trace)
     widgets.unknown_signs(trace)
     widgets.top_outputs(trace, hypothesis, language=language)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from demo import resources
@@ -12,7 +12,7 @@ from demo.blocks.parting import span
 from demo.components.outputs.mount import Figure, Row
 from demo.components.player.data import first_divergence
 from demo.palette import DARK, LIGHT, VARIANTS
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
@@ -40,7 +40,7 @@ COLUMNS = (
     ),
 )
 
-Requests = dict[str, tuple["ModelInfo", DecodeRequest]]  # by the name of what is compared
+Queries = dict[str, tuple["ModelInfo", Query]]  # by the name of what is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +72,19 @@ def cells(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
     return {name: best[name] for name in ("rnn", "gru", "lstm") if name in best}
 
 
-def same_tokens(trace: DecodeTrace, model_id: str) -> str | tuple[int, ...]:
-    """An output as a target for another model: its token ids when that model has the same tokens, else its text."""
-    words, ids = resources.pipeline(model_id).target_tokenizer, trace.token_ids()
-    same = all(i < words.size and words.token(i) == token for i, token in zip(ids, trace.tokens(), strict=True))
-    return ids if same else trace.text()
-
-
-def answers(chosen: Requests, followed: str | None, target: str) -> list[Entry]:
-    """The trace of each: its own output, or all the output of `followed`, or the typed target (followed is TYPED)."""
+def told(chosen: Queries, followed: str | None, target: str) -> Queries:
+    """Each as it is, or all made to say the output of `followed`, or the typed target (followed is TYPED)."""
     if followed is None:
-        return [Entry(name, info, resources.answer(request)) for name, (info, request) in chosen.items()]
-    if followed == TYPED:
-        return [Entry(name, info, resources.score(request, target.strip())) for name, (info, request) in chosen.items()]
-    if followed not in chosen:
+        return chosen
+    if followed != TYPED and followed not in chosen:
         raise InputError(f"{followed[:40]!r} is not among the variants shown; choose whose words all of them are to say.")
-    led = resources.answer(chosen[followed][1])
-    return [Entry(name, info, resources.score(request, same_tokens(led, info.id))) for name, (info, request) in chosen.items()]
+    words = target.strip() if followed == TYPED else chosen[followed][1]
+    return {name: (info, replace(query, target=words)) for name, (info, query) in chosen.items()}
+
+
+def answers(chosen: Queries) -> list[Entry]:
+    """The trace of each."""
+    return [Entry(name, info, resources.answer(query)) for name, (info, query) in chosen.items()]
 
 
 def partings(traces: Sequence[DecodeTrace]) -> list[int | None]:

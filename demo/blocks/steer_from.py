@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import resources, state
-from demo.edits import read_edits, write_edits
+from demo.edits import write_edits
 from demo.fields import Field
 from demo.own import models
-from demo.state import DecodeRequest
+from demo.query import Query
 from demo.wording import plain, quoted
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from seq2seq_core.trace.nodes import NodeTable
+    from seq2seq_core.trace.steering import Steering
     from seq2seq_core.trace.trace import DecodeTrace
 
 PLACE = "steer_from"  # in the session: the step that was clicked last
@@ -31,16 +30,16 @@ HINT = "Click a word or a cell to steer the model from there."
 class Place:
     """A step of an output."""
 
-    request: DecodeRequest
+    query: Query
     tokens: tuple[int, ...]  # the output up to this step, its own token included
     word: str
 
 
-def task_of(request: DecodeRequest | None) -> str:
+def task_of(query: Query | None) -> str:
     """The task under which Steer offers this model; empty when it does not."""
-    task = "" if request is None else request.model_id.partition("/")[0]
+    task = "" if query is None else query.model_id.partition("/")[0]
     if f"{task}/" == resources.OWN:
-        return "translation" if request is not None and _own_name(request.model_id) else ""
+        return "translation" if query is not None and _own_name(query.model_id) else ""
     return task if task in state.MODELS else ""
 
 
@@ -48,56 +47,56 @@ def _own_name(model_id: str) -> str:
     return next((name for name, model in models.of_text().items() if model.id == model_id), "")
 
 
-def take(key: str, request: DecodeRequest | None, trace: DecodeTrace, hypothesis: int) -> None:
+def take(key: str, query: Query | None, trace: DecodeTrace, hypothesis: int) -> None:
     """Callback of a player: remember the step that was clicked."""
     click = (st.session_state.get(key) or {}).get("click")
     node = click.get("node") if isinstance(click, dict) else None
     path = trace.path(hypothesis)
     step = next((i for i, one in enumerate(path) if one.id == node), None)
-    if request is not None and step is not None:
-        st.session_state[PLACE] = Place(request, trace.token_ids(hypothesis)[: step + 1], path[step].token)
+    if query is not None and step is not None:
+        st.session_state[PLACE] = Place(query, trace.token_ids(hypothesis)[: step + 1], path[step].token)
 
 
-def offer(requests: Sequence[DecodeRequest | None], image: Image | None = None) -> None:
-    """Under the players of these requests: what can be done at the step that was clicked, or that one may click."""
-    shown = [request for request in requests if task_of(request)]
+def offer(queries: Sequence[Query | None]) -> None:
+    """Under the players of these queries: what can be done at the step that was clicked, or that one may click."""
+    shown = [query for query in queries if task_of(query)]
     if not shown:
         return
     place = st.session_state.get(PLACE)
-    if not isinstance(place, Place) or place.request not in shown:
+    if not isinstance(place, Place) or place.query not in shown:
         st.caption(HINT)
         return
     word = "the end" if place.word == "</s>" else quoted(place.word.strip())
-    name = f" of {plain(place.request.model_id.rpartition('/')[2])}" if len(requests) > 1 else ""
+    name = f" of {plain(place.query.model_id.rpartition('/')[2])}" if len(queries) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"Step {len(place.tokens)}{name}, {word}:", width="content")
         for label, part in ACTIONS.items():
-            st.page_link("pages/steer.py", label=label, query_params=query(place, part, image))
+            st.page_link("pages/steer.py", label=label, query_params=link_to(place, part))
     st.session_state.pop(state.EDIT_HISTORY, None)  # what Steer finds in such a link begins a history of its own
 
 
-def query(place: Place, part: str, image: Image | None = None) -> dict[str, list[str]]:
+def link_to(place: Place, part: str) -> dict[str, list[str]]:
     """What the link to Steer says: the source, the search, and the node of its tree; a path that the beam has not kept is forced."""
-    asked, task = place.request, task_of(place.request)
+    asked, task = place.query, task_of(place.query)
     own = _own_name(asked.model_id)
     beam = {"beam": asked.settings.beam_size, "greedy": 1}.get(asked.settings.search, state.current(state.BEAM))
-    edits, node = located(replace(asked, settings=DecodeSettings(beam_size=beam)), place.tokens, image)
+    steering, node = located(replace(asked, settings=DecodeSettings(beam_size=beam), target=""), place.tokens)
     values: dict[Field[Any], Any] = {
         state.TASK: task, state.MODELS[task]: own or asked.model_id.partition("/")[2], state.PART: part, state.BEAM: beam,
-        state.RANK_LENGTH: asked.settings.length_penalty, state.EDITS: edits, state.NODE: node,
+        state.RANK_LENGTH: asked.settings.length_penalty, state.EDITS: write_edits(steering), state.NODE: node,
     }  # fmt: skip
-    values[state.SOURCES[task]] = asked.photo if task == "captioning" else asked.text
+    values[state.SOURCES[task]] = asked.asset.name if asked.asset else asked.text
     return {field.key: field.write(value) for field, value in values.items()}
 
 
-def located(request: DecodeRequest, tokens: Sequence[int], image: Image | None = None) -> tuple[str, int]:
-    """The edits and the node at which Steer shows these tokens."""
-    node = find(resources.answer(request, image).nodes, tokens)
+def located(query: Query, tokens: Sequence[int]) -> tuple[Steering, int]:
+    """The steering and the node at which Steer shows these tokens."""
+    node = find(resources.answer(query).nodes, tokens)
     if node is not None:
-        return request.edits, node
-    edits = write_edits(replace(read_edits(request.edits), prefix=tuple(tokens), tokens=()))
-    forced = resources.answer(replace(request, edits=edits), image)
-    return edits, forced.path()[len(tokens) - 1].id
+        return query.steering, node
+    steering = replace(query.steering, prefix=tuple(tokens), tokens=())
+    forced = resources.answer(replace(query, steering=steering))
+    return steering, forced.path()[len(tokens) - 1].id
 
 
 def find(table: NodeTable, tokens: Sequence[int]) -> int | None:

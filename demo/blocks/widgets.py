@@ -20,13 +20,11 @@ from demo.components.player.mount import PlayerResult, attention_player
 from demo.examples import Example
 from demo.fields import NameField, TextField
 from demo.own import models
-from demo.state import DecodeRequest
+from demo.query import Query
 from demo.wording import plain, quoted
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from seq2seq_core.trace.trace import DecodeTrace
 
 UNKNOWN = 3  # the token id of a sign that is not in the vocabulary
@@ -47,10 +45,10 @@ class Showing:
     """What a page showed last, kept in the session: it tells a new answer, which may be played, from one more look at the old."""
 
     page: str = ""
-    request: DecodeRequest | None = None
+    asked: tuple[Query, ...] = ()  # the one whose output is large, and all beside it
     round: int = 0  # another number makes the player begin anew
     autoplay: bool = False
-    asked: bool = False  # a button asked for playing, and the page has not run since
+    pressed: bool = False  # a button asked for playing, and the page has not run since
 
 
 def heading(title: str, offered: Sequence[Example], field: TextField) -> None:
@@ -77,7 +75,7 @@ def take(field: TextField, text: str) -> None:
 def play() -> None:
     """Callback: whatever is shown next plays from its beginning."""
     before = st.session_state.get(state.SHOWING, Showing())
-    st.session_state[state.SHOWING] = replace(before, round=before.round + 1, autoplay=True, asked=True)
+    st.session_state[state.SHOWING] = replace(before, round=before.round + 1, autoplay=True, pressed=True)
 
 
 def input_row(field: TextField, *, placeholder: str = "") -> str:
@@ -121,34 +119,29 @@ def no_model(task: str) -> None:
     st.info(f"No {task} model is installed: put one under models/{task}/, as the README says.", icon=":material/info:")
 
 
-def showing(page: str, request: DecodeRequest) -> Showing:
+def showing(page: str, query: Query, among: tuple[Query, ...] = ()) -> Showing:
     """Compare with what was shown last: a new answer is shown from its beginning, and only a new text, or a button, plays it."""
     before: Showing = st.session_state.get(state.SHOWING, Showing())
-    first = before.page != page or before.request is None
-    changed = not first and before.request != request
+    asked = (query, *among)
+    first = before.page != page or not before.asked
+    changed = not first and before.asked != asked
     if changed:
         state.remember(state.HYPOTHESIS, state.HYPOTHESIS.default)
-    if changed or before.asked:
+    if changed or before.pressed:
         state.remember(state.STEP, state.STEP.default)
-    autoplay = before.asked or (
-        before.autoplay if not changed and not first else changed and _source_of(before.request) != _source_of(request)
-    )
-    now = Showing(page, request, before.round, autoplay)
+    autoplay = before.pressed or (before.autoplay if not changed and not first else changed and before.asked[0].given != query.given)
+    now = Showing(page, asked, before.round, autoplay)
     st.session_state[state.SHOWING] = now
     return now
 
 
-def _source_of(request: DecodeRequest | None) -> tuple[str, str] | None:
-    return None if request is None else (request.text, request.photo)
-
-
-def trace_of(request: DecodeRequest, image: Image | None = None) -> DecodeTrace:
+def trace_of(query: Query) -> DecodeTrace:
     """The stored trace of an example, else the answer of the model; loading it for the first time shows how far it is."""
-    known = None if image is not None else examples.stored(request)
+    known = examples.stored(query)
     if known is not None:
         return known
-    load(request.model_id)
-    return resources.answer(request, image)
+    load(query.model_id)
+    return resources.answer(query)
 
 
 def load(model_id: str) -> None:
@@ -224,9 +217,9 @@ def player(
     key: str = "player",
     layout: PlayerLayout | None = None,
     image_url: str | None = None,
-    image: Image | None = None,
 ) -> PlayerResult:
     """The player of one hypothesis; what a person changes in it goes into the link, and a click on a step leads on to Steer."""
+    query = shown.asked[0] if shown.asked else None
     layout = replace(layout or PlayerLayout(height=MAP_HEIGHT), autoplay=shown.autoplay, round=shown.round)
     data = player_data(trace, hypothesis, image_url=image_url)
     result = attention_player(
@@ -235,9 +228,9 @@ def player(
         options=state.player_options(),
         layout=layout,
         on_options=lambda: _remember(key),
-        on_click=lambda: steer_from.take(key, shown.request, trace, hypothesis),
+        on_click=lambda: steer_from.take(key, query, trace, hypothesis),
     )
-    steer_from.offer([shown.request], image)
+    steer_from.offer([query])
     return result
 
 
@@ -271,13 +264,13 @@ def choose_hypothesis(key: str) -> None:
         play()
 
 
-def greedy_against_beam(request: DecodeRequest, trace: DecodeTrace, *, language: str = "en") -> None:
+def greedy_against_beam(query: Query, trace: DecodeTrace, *, language: str = "en") -> None:
     """Greedy and beam under each other when their outputs differ, with the step where they part."""
-    other = other_search(request.settings, state.current(state.BEAM), state.current(state.LENGTH))
+    other = other_search(query.settings, state.current(state.BEAM), state.current(state.LENGTH))
     if other is None:
         return
-    second = trace_of(replace(request, settings=other))
-    greedy, beam = (second, trace) if request.settings.search == "beam" else (trace, second)
+    second = trace_of(replace(query, settings=other))
+    greedy, beam = (second, trace) if query.settings.search == "beam" else (trace, second)
     parting = part(greedy, beam)
     name = f"Greedy against beam {beam.settings.beam_size}"
     if parting is None:

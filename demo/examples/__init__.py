@@ -14,7 +14,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.trace.trace import DecodeTrace
 
 if TYPE_CHECKING:
-    from demo.state import DecodeRequest
+    from demo.query import Query
 
 FOLDER = Path(__file__).parent / "traces"
 
@@ -62,13 +62,13 @@ ENGLISH = (
 )
 
 
-def stored(request: DecodeRequest) -> DecodeTrace | None:
-    """The stored trace of a request, if there is one and it came from the weights that are installed."""
-    path = FOLDER / f"{name_of(request)}.json"
+def stored(query: Query) -> DecodeTrace | None:
+    """The stored trace of a query, if there is one and it came from the weights that are installed."""
+    path = FOLDER / f"{name_of(query)}.json"
     if not path.is_file():
         return None
     content = _content(path, path.stat().st_mtime_ns)
-    return read(path) if content["weights"] == _weights(request.model_id) else None
+    return read(path) if content["weights"] == _weights(query.model_id) else None
 
 
 def read(path: Path) -> DecodeTrace:
@@ -76,19 +76,19 @@ def read(path: Path) -> DecodeTrace:
     return _trace(path, path.stat().st_mtime_ns)
 
 
-def store(request: DecodeRequest, trace: DecodeTrace) -> Path:
+def store(query: Query, trace: DecodeTrace) -> Path:
     """Keep a trace with the name of the weights it came from."""
     FOLDER.mkdir(exist_ok=True)
-    path = FOLDER / f"{name_of(request)}.json"
-    content = {"weights": _weights(request.model_id), "trace": trace.to_dict()}
+    path = FOLDER / f"{name_of(query)}.json"
+    content = {"weights": _weights(query.model_id), "trace": trace.to_dict()}
     path.write_text(json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n", encoding="utf8")
     return path
 
 
-def name_of(request: DecodeRequest) -> str:
-    """Equal requests have equal names, today and in the next version."""
-    content = json.dumps(asdict(request), sort_keys=True)
-    return f"{request.model_id.replace('/', '-')}-{hashlib.sha256(content.encode()).hexdigest()[:10]}"
+def name_of(query: Query) -> str:
+    """Equal queries have equal names, today and in the next version."""
+    content = json.dumps(asdict(query), sort_keys=True)
+    return f"{query.model_id.replace('/', '-')}-{hashlib.sha256(content.encode()).hexdigest()[:10]}"
 
 
 def clear(keep: Iterable[Path] = ()) -> None:

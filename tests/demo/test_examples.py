@@ -10,11 +10,12 @@ import pytest
 from demo import examples, resources
 from demo.blocks import widgets
 from demo.labs.steer import cases
-from demo.state import LANGUAGE, SENTENCE, WORD, DecodeRequest
+from demo.query import Query
+from demo.state import LANGUAGE, SENTENCE, WORD
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.store.zoo import list_models
 
-REQUEST = DecodeRequest("translation/additive", "Das gefällt mir.")
+REQUEST = Query("translation/additive", ("Das gefällt mir.",))
 
 
 def test_the_first_example_is_the_default_of_its_field() -> None:
@@ -30,8 +31,8 @@ def test_a_stored_trace_is_the_answer() -> None:
     path = examples.store(REQUEST, trace)
     assert examples.stored(REQUEST) == trace
     assert widgets.trace_of(REQUEST) == trace
-    assert examples.stored(DecodeRequest("translation/additive", "Das gefällt dir.")) is None
-    assert examples.stored(DecodeRequest("translation/additive", REQUEST.text, settings=DecodeSettings(beam_size=4))) is None
+    assert examples.stored(Query("translation/additive", ("Das gefällt dir.",))) is None
+    assert examples.stored(Query("translation/additive", (REQUEST.text,), settings=DecodeSettings(beam_size=4))) is None
     examples.clear()
     assert not path.exists()
 

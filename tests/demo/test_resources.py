@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from demo import resources
-from demo.state import DecodeRequest
+from demo import assets, resources
+from demo.edits import read_edits
+from demo.query import Asset, Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.pipeline import Pipeline
@@ -76,8 +77,8 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_model_is_loaded_once_and_an_answer_computed_once() -> None:
-    one = resources.answer(DecodeRequest("a/b", "text", settings=DecodeSettings(beam_size=3)))
-    again = resources.answer(DecodeRequest("a/b", "text", settings=DecodeSettings(beam_size=3)))
+    one = resources.answer(Query("a/b", ("text",), settings=DecodeSettings(beam_size=3)))
+    again = resources.answer(Query("a/b", ("text",), settings=DecodeSettings(beam_size=3)))
     assert one is again
     assert CALLS == {"load": 1, "decode": 1}
 
@@ -85,54 +86,61 @@ def test_a_model_is_loaded_once_and_an_answer_computed_once() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        DecodeRequest("a/c", "text"),
-        DecodeRequest("a/b", "Text"),
-        DecodeRequest("a/b", "text", settings=DecodeSettings(beam_size=4)),
-        DecodeRequest("a/b", "text", edits="p5"),
-        DecodeRequest("a/b", "text", prefix="I"),
-        DecodeRequest("a/b", "text", photo="cat"),
+        Query("a/c", ("text",)),
+        Query("a/b", ("Text",)),
+        Query("a/b", ("text",), settings=DecodeSettings(beam_size=4)),
+        Query("a/b", ("text",), steering=read_edits("p5")),
+        Query("a/b", ("text",), prompt="I"),
+        Query("a/b", ("text", "and a question")),
     ],
 )
-def test_whatever_differs_is_decoded_anew(other: DecodeRequest) -> None:
-    assert resources.answer(DecodeRequest("a/b", "text")) is not resources.answer(other)
+def test_whatever_differs_is_decoded_anew(other: Query) -> None:
+    assert resources.answer(Query("a/b", ("text",))) is not resources.answer(other)
     assert CALLS["decode"] == 2
 
 
 def test_edits_and_prefix_reach_the_model() -> None:
-    trace: Any = resources.answer(DecodeRequest("a/b", "text", edits="t5,7;h1"))
+    trace: Any = resources.answer(Query("a/b", ("text",), steering=read_edits("t5,7;h1")))
     assert trace.steering == Steering(tokens=((5, 7),), hidden=(1,))
-    trace = resources.answer(DecodeRequest("a/b", "text", edits="t5,7", prefix="ab"))
+    trace = resources.answer(Query("a/b", ("text",), steering=read_edits("t5,7"), prompt="ab"))
     assert trace.steering == Steering(prefix=(10, 11), tokens=((5, 7),))
+    assert trace.settings.max_length == 2 + resources.GOES_ON
+
+
+def test_the_length_of_an_output_is_counted_after_its_beginning() -> None:
+    for longest, counted in ((None, resources.GOES_ON), (7, 7)):
+        trace: Any = resources.answer(Query("a/b", prompt="abcd", settings=DecodeSettings(max_length=longest)))
+        assert trace.settings.max_length == 4 + counted
+    with pytest.raises(InputError, match="shorten it"):
+        resources.answer(Query("a/b", prompt="a" * (resources.LONGEST_PROMPT + 1)))
 
 
 def test_a_language_model_gets_no_source(monkeypatch: pytest.MonkeyPatch) -> None:
     resources.pipeline("language/gru").model.config.source = "none"
-    trace: Any = resources.answer(DecodeRequest("language/gru", prefix="I"))
+    trace: Any = resources.answer(Query("language/gru", prompt="I"))
     assert trace.given is None
 
 
-def test_a_photo_is_looked_at_once_however_it_is_decoded() -> None:
-    picture: Any = object()
+def test_a_photo_is_looked_at_once_however_it_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assets, "image", lambda asset: asset.name)
     for size in (1, 2, 3):
-        resources.answer(DecodeRequest("captioning/soft", photo="cat", settings=DecodeSettings(beam_size=size)), picture)
+        resources.answer(Query("captioning/soft", (Asset("photo", "cat"),), settings=DecodeSettings(beam_size=size)))
     assert CALLS["encode"] == 1
     assert CALLS["decode"] == 3
 
 
 def test_a_given_output_is_scored_once() -> None:
-    request = DecodeRequest("a/b", "text")
-    assert resources.score(request, "output") is resources.score(request, "output")
-    assert resources.score(request, (5, 2)) is not resources.score(request, "output")
+    one, other = (Query("a/b", ("text",), target=target) for target in ("output", (5, 2)))
+    assert resources.answer(one) is resources.answer(one)
+    assert resources.answer(one) is not resources.answer(other)
     assert CALLS["score"] == 2
 
 
 def test_an_error_is_not_remembered() -> None:
     for _ in range(2):
         with pytest.raises(InputError, match="There is no model"):
-            resources.answer(DecodeRequest("no/such", "text"))
+            resources.answer(Query("no/such", ("text",)))
     assert CALLS["load"] == 2
-    with pytest.raises(InputError, match="cannot be read"):
-        resources.answer(DecodeRequest("a/b", "text", edits="nonsense"))
 
 
 def test_the_least_recently_used_model_is_dropped_and_its_memory_freed() -> None:
@@ -152,7 +160,7 @@ def test_the_least_recently_used_model_is_dropped_and_its_memory_freed() -> None
 
 def test_no_more_decode_at_once_than_there_are_turns() -> None:
     shared_model: Any = resources.pipeline("a/b")
-    requests = [DecodeRequest("a/b", f"text {number}") for number in range(4 * resources.SLOTS)]
+    requests = [Query("a/b", (f"text {number}",)) for number in range(4 * resources.SLOTS)]
     threads = [threading.Thread(target=resources.answer, args=(request,)) for request in requests]
     for thread in threads:
         thread.start()

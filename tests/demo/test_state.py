@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from demo import state
 from demo.components.player.data import PlayerOptions
 from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, TextField, WholeField
+from demo.query import Query
 from seq2seq_core.config import MAX_BEAM, DecodeSettings
 
 ANYTHING = st.one_of(
@@ -140,6 +141,6 @@ def test_player_fields_are_the_players_options() -> None:
 
 
 def test_requests_are_equal_when_their_parts_are() -> None:
-    one = state.DecodeRequest("translation/additive", "Guten Morgen.", settings=DecodeSettings(beam_size=3))
-    assert one == state.DecodeRequest("translation/additive", "Guten Morgen.", settings=DecodeSettings(beam_size=3))
-    assert hash(one) != hash(state.DecodeRequest("translation/additive", "Guten Abend.", settings=DecodeSettings(beam_size=3)))
+    one = Query("translation/additive", ("Guten Morgen.",), settings=DecodeSettings(beam_size=3))
+    assert one == Query("translation/additive", ("Guten Morgen.",), settings=DecodeSettings(beam_size=3))
+    assert hash(one) != hash(Query("translation/additive", ("Guten Abend.",), settings=DecodeSettings(beam_size=3)))

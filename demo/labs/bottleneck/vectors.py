@@ -12,7 +12,7 @@ from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
 from demo.labs.bottleneck.data import Meaning, meanings, typed_sentences
-from demo.state import DecodeRequest
+from demo.query import Query
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 
@@ -186,7 +186,7 @@ def trajectory(model_id: str, text: str) -> None:
     from demo.labs.bottleneck.charts import trajectory_chart
     from seq2seq_core.study.vectors import decoder_states, principal_components
 
-    trace = widgets.trace_of(DecodeRequest(model_id, text))
+    trace = widgets.trace_of(Query(model_id, (text,)))
     widgets.load(model_id)
     pipeline = resources.pipeline(model_id)
     states = decoder_states(pipeline, pipeline.encode(text), trace.token_ids())

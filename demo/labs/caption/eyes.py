@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import assets, resources, state
-from demo.assets import SMALL_SIDE, Shown
+from demo.assets import SMALL_SIDE
 from demo.blocks.widgets import LOG_P, TOKENS, signed
 from demo.components.eye_painter.mount import Painted, eye_painter, painted, painter_data
 from demo.components.outputs.mount import Row, output_table
 from demo.components.player.data import PlayerLayout, player_data
 from demo.components.player.mount import attention_player
 from demo.edits import read_edits, write_edits
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.trace.steering import RowEdit, Steering
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ PAINTER = "eyes"
 HEIGHT = 300  # pixels
 
 
-def eyes(request: DecodeRequest, photo: Shown, free: DecodeTrace) -> None:
+def eyes(query: Query, free: DecodeTrace) -> None:
     """The painter, the captions before and after, and a player of the one after."""
     rows, columns = free.source.grid or (1, 1)
     if not free.attention().shape[1]:
@@ -35,22 +35,23 @@ def eyes(request: DecodeRequest, photo: Shown, free: DecodeTrace) -> None:
             icon=":material/visibility_off:",
         )
         return
-    edits = state.current(state.EDITS)
-    url = assets.data_url(photo.name, SMALL_SIDE, photo.image)
+    steering = read_edits(state.current(state.EDITS))
+    assert query.asset is not None
+    url = assets.photo_url(query.asset, SMALL_SIDE)
     left, right = st.columns([2, 3], gap="large")
     with left:
-        now = painted_of(read_edits(edits))
+        now = painted_of(steering)
         data = painter_data(url, free.source.image_size or (1, 1), (rows, columns), starts(free), now)
         eye_painter(data, key=PAINTER, on_change=lambda: _paint(free, rows * columns))
     with right:
-        if not edits:
+        if not steering:
             st.info(
                 "Paint cells of the photo, choose the word from which this holds, and press Caption again. The vector of a cell tells a "
                 "little of the whole photo too, so a blocked cell is not quite forgotten.",
                 icon=":material/draw:",
             )
             return
-        steered = resources.answer(replace(request, edits=edits), photo.image)
+        steered = resources.answer(replace(query, steering=steering))
         before_and_after(free, steered)
         attention_player(
             player_data(steered, image_url=url),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import assets, controls, resources, state
-from demo.assets import SAMPLES, SHOWN_SIDE, SMALL_SIDE, Shown
+from demo.assets import SAMPLES, SHOWN_SIDE, SMALL_SIDE
 from demo.blocks import comparison, widgets
 from demo.blocks.comparison import Entry
 from demo.blocks.widgets import LOG_P, signed
@@ -18,7 +18,7 @@ from demo.components import with_id
 from demo.components.outputs.mount import Figure, output_line, output_table
 from demo.components.player.data import PlayerLayout, clock_data, player_data
 from demo.components.player.mount import attention_player
-from demo.state import DecodeRequest
+from demo.query import Asset, Query
 from demo.wording import plain
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _upload(key: str) -> None:
         widgets.play()
 
 
-def shown_photo() -> Shown:
+def shown_photo() -> Asset:
     """The page's photo; what was wrong with the last upload is said."""
     wrong = assets.error()
     if wrong:
@@ -85,8 +85,8 @@ def shown_photo() -> Shown:
     return assets.shown()
 
 
-def source_row() -> tuple[Shown, str, DecodeRequest | None]:
-    """The model and the search, in one row: the photo, the model's attention and what is asked."""
+def source_row() -> tuple[str, Query | None]:
+    """The model and the search, in one row: the model's attention and what is asked."""
     infos = {info.variant: info for info in resources.installed(TASK)}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with st.container(width=190):
@@ -98,8 +98,7 @@ def source_row() -> tuple[Shown, str, DecodeRequest | None]:
     shown = shown_photo()
     if attention != "hard":
         settings = replace(settings, glimpse="argmax", seed=settings.seed if settings.search == "sample" else 0)
-    request = DecodeRequest(model_id, photo=shown.name, settings=settings) if info else None
-    return shown, attention, request
+    return attention, Query(model_id, (shown,), settings=settings) if info else None
 
 
 def _own_photo() -> None:
@@ -109,10 +108,12 @@ def _own_photo() -> None:
     st.caption("It is read here, kept in memory for as long as you look at it, and sent nowhere.")
 
 
-def result(request: DecodeRequest, photo: Shown) -> DecodeTrace:
+def result(query: Query) -> DecodeTrace:
     """The caption, its player with one picture per word, and the files one can take along."""
-    shown = widgets.showing("caption", request)
-    trace = widgets.trace_of(request, photo.image)
+    photo = query.given[0]
+    assert isinstance(photo, Asset)
+    shown = widgets.showing("caption", query)
+    trace = widgets.trace_of(query)
     hypothesis = widgets.hypothesis_of(trace)
     found = trace.hypotheses[hypothesis]
     each = Figure("per token", signed(found.total / found.length), "The log-probability divided by the number of tokens.")
@@ -121,13 +122,12 @@ def result(request: DecodeRequest, photo: Shown) -> DecodeTrace:
             output_line(found.text, [replace(LOG_P, value=signed(found.total)), each], key="result")
         export_menu(trace, hypothesis, photo)
     layout = PlayerLayout(height=PHOTO_HEIGHT)
-    url = assets.data_url(photo.name, SHOWN_SIDE, photo.image)
-    widgets.player(trace, hypothesis, shown, layout=layout, image_url=url, image=photo.image)
-    st.caption(f"Photo: {plain(photo.credit)}. {LEARNT}")
+    widgets.player(trace, hypothesis, shown, layout=layout, image_url=assets.url(photo, SHOWN_SIDE))
+    st.caption(f"Photo: {plain(assets.credit(photo))}. {LEARNT}")
     return trace
 
 
-def export_menu(trace: DecodeTrace, hypothesis: int, photo: Shown) -> None:
+def export_menu(trace: DecodeTrace, hypothesis: int, photo: Asset) -> None:
     """The caption as a file. A file is only made when someone takes it."""
     options = state.player_options()
 
@@ -139,12 +139,12 @@ def export_menu(trace: DecodeTrace, hypothesis: int, photo: Shown) -> None:
             "html": lambda: export.to_html(
                 trace,
                 hypothesis,
-                image_url=assets.data_url(photo.name, SHOWN_SIDE, photo.image),
+                image_url=assets.url(photo, SHOWN_SIDE),
                 options=options,
                 title=trace.text(hypothesis),
             ),
-            "png": lambda: overlay.contact_sheet(photo.image, trace, hypothesis, paint=options.paint, strength=options.strength),
-            "gif": lambda: overlay.animation(photo.image, trace, hypothesis, paint=options.paint, strength=options.strength),
+            "png": lambda: overlay.contact_sheet(assets.image(photo), trace, hypothesis, paint=options.paint, strength=options.strength),
+            "gif": lambda: overlay.animation(assets.image(photo), trace, hypothesis, paint=options.paint, strength=options.strength),
             "csv": lambda: export.to_csv(trace, hypothesis),
             "json": lambda: export.to_json(trace),
         }
@@ -156,7 +156,7 @@ def export_menu(trace: DecodeTrace, hypothesis: int, photo: Shown) -> None:
             st.download_button(label, partial(made, kind), name, mime, key=f"export_{kind}", on_click="ignore", width="stretch")
 
 
-def beside(entries: list[Entry], photo: Shown, *, group: str) -> None:
+def beside(entries: list[Entry], url: str | None, *, group: str) -> None:
     """Several captions of one photo, under one cursor."""
     options = replace(state.player_options(), step=None)
     parted = comparison.partings([entry.trace for entry in entries])
@@ -164,7 +164,6 @@ def beside(entries: list[Entry], photo: Shown, *, group: str) -> None:
     steps = max(comparison.steps_of(entry.trace, options.words) for entry in entries)
     attention_player(clock_data(steps), key=f"{group}_clock", options=options, layout=led)
     follows = replace(led, controls=False, panel=False, height=SMALL_HEIGHT)
-    url = assets.data_url(photo.name, SMALL_SIDE, photo.image)
     for place, entry, step in zip(st.columns(len(entries), gap="small"), entries, parted, strict=True):
         with place:
             data = player_data(entry.trace, variant=entry.info.variant, image_url=url, diverges=step, title=entry.name)
@@ -174,7 +173,7 @@ def beside(entries: list[Entry], photo: Shown, *, group: str) -> None:
     output_table(comparison.rows(entries, parted), comparison.COLUMNS, key=f"{group}_table", title="Captions")
 
 
-def variants(request: DecodeRequest, photo: Shown) -> None:
+def variants(query: Query) -> None:
     """The same photo through several models."""
     infos: dict[str, ModelInfo] = {info.variant: info for info in resources.installed(TASK)}
     chosen = controls.several(state.PHOTO_MODELS, list(infos))
@@ -183,27 +182,31 @@ def variants(request: DecodeRequest, photo: Shown) -> None:
         return
     for name in chosen:
         widgets.load(infos[name].id)
-    asked = {name: replace(request, model_id=infos[name].id, edits="") for name in chosen}
-    beside([Entry(name, infos[name], resources.answer(each, photo.image)) for name, each in asked.items()], photo, group="variants")
+    asked = {name: replace(query, model_id=infos[name].id) for name in chosen}
+    beside(
+        [Entry(name, infos[name], resources.answer(each)) for name, each in asked.items()],
+        assets.url(query.asset, SMALL_SIDE),
+        group="variants",
+    )
 
 
-def glimpses(request: DecodeRequest, photo: Shown, attention: str) -> None:
+def glimpses(query: Query, attention: str) -> None:
     """Hard attention: where it drew its glimpses, beside the exact expectation over all of them."""
     if attention != "hard":
         st.info("Choose a model with hard attention above: it looks at one cell of the grid for each word.", icon=":material/visibility:")
         return
-    settings = request.settings
+    settings = query.settings
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.button("New seed", key="new_seed", icon=":material/casino:", on_click=_new_seed)
         seed = state.current(state.SEED)
         st.caption(f"Seed {seed}. Left: each word saw only its numbered spot. Right: each word saw every cell, weighted by its chance.")
-    drawn = replace(request, settings=replace(settings, glimpse="sample", seed=seed), edits="")
-    exact = replace(
-        request, settings=replace(settings, glimpse="expected", seed=settings.seed if settings.search == "sample" else 0), edits=""
-    )
-    info = next(info for info in resources.installed(TASK) if info.id == request.model_id)
+    drawn = replace(query, settings=replace(settings, glimpse="sample", seed=seed))
+    exact = replace(query, settings=replace(settings, glimpse="expected", seed=settings.seed if settings.search == "sample" else 0))
+    info = next(info for info in resources.installed(TASK) if info.id == query.model_id)
     asked = {"sampled glimpses": drawn, "exact expectation": exact}
-    beside([Entry(name, info, resources.answer(each, photo.image)) for name, each in asked.items()], photo, group="glimpses")
+    beside(
+        [Entry(name, info, resources.answer(each)) for name, each in asked.items()], assets.url(query.asset, SMALL_SIDE), group="glimpses"
+    )
 
 
 def _new_seed() -> None:

@@ -6,12 +6,12 @@ import streamlit as st
 
 from demo import controls, resources, state
 from demo.blocks import comparison, widgets
-from demo.blocks.comparison import TYPED, Requests
+from demo.blocks.comparison import TYPED, Queries
 from demo.own import models
-from demo.state import DecodeRequest
+from demo.query import Query
 
 
-def choose(tasks: list[str], task: str, text: str) -> Requests:
+def choose(tasks: list[str], task: str, text: str) -> Queries:
     """What to compare, by name; the widgets that stand between the text and the players."""
     own = {name: model.info for name, model in models.of_text().items()} if task == "translation" else {}
     infos = resources.installed(task)
@@ -33,9 +33,9 @@ def choose(tasks: list[str], task: str, text: str) -> Requests:
             models.refuse_strangers(asked, list(own))
     if kind == "searches":
         found = [info for info in [*infos, *own.values()] if info.id == model_id]
-        return {name: (info, DecodeRequest(info.id, text, settings=comparison.SEARCHES[name])) for info in found for name in names}
+        return {name: (info, Query(info.id, (text,), settings=comparison.SEARCHES[name])) for info in found for name in names}
     settings = state.current_settings()
-    return {name: (known[name], DecodeRequest(known[name].id, text, settings=settings)) for name in names}
+    return {name: (known[name], Query(known[name].id, (text,), settings=settings)) for name in names}
 
 
 def how(names: list[str]) -> tuple[str | None, str]:

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from demo import controls, examples, resources, state
-from demo.assets import Shown
 from demo.blocks import widgets
 from demo.labs.caption import view
-from demo.state import DecodeRequest
+from demo.query import Query
 
 TITLE = "How it works"
 OFFERED = {"translation": (state.SENTENCE, examples.GERMAN[:3]), "transliteration": (state.WORD, examples.LATIN["Hindi"][:3])}
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    request: DecodeRequest
-    photo: Shown | None = None
-
-
-def asked() -> Asked | None:
+def asked() -> Query | None:
     """The rows above the player; None when something is missing, which is said."""
     tasks = [task for task in state.MODELS if resources.installed(task)]
     task = state.current(state.TASK) if state.current(state.TASK) in tasks else "translation"
     return _photo(tasks) if task == view.TASK else _text(tasks, task)
 
 
-def _photo(tasks: list[str]) -> Asked:
+def _photo(tasks: list[str]) -> Query:
     view.heading(TITLE)
     model_id = _settings(tasks, view.TASK)
-    photo = view.shown_photo()
-    return Asked(DecodeRequest(model_id, photo=photo.name, settings=state.current_settings()), photo)
+    return Query(model_id, (view.shown_photo(),), settings=state.current_settings())
 
 
-def _text(tasks: list[str], task: str) -> Asked | None:
+def _text(tasks: list[str], task: str) -> Query | None:
     field, offered = OFFERED[task]
     widgets.heading(TITLE, offered, field)
     text = widgets.input_row(field, placeholder="Type something, or take an example")
@@ -46,7 +36,7 @@ def _text(tasks: list[str], task: str) -> Asked | None:
     elif not text.strip():
         st.info("Type something to decode, or take one of the examples above.", icon=":material/edit:")
     else:
-        return Asked(DecodeRequest(model_id, text, settings=state.current_settings()))
+        return Query(model_id, (text,), settings=state.current_settings())
     return None
 
 

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 from demo import resources, state
 from demo.labs.how_it_works.equations import Section, Shown, sections
 from demo.labs.how_it_works.notation import number
-from demo.state import DecodeRequest
+from demo.query import Query
 from demo.wording import plain, quoted
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from seq2seq_core.config import ModelConfig
     from seq2seq_core.study.analysis import AttentionNumbers, StepNumbers
     from seq2seq_core.trace.nodes import Floats
@@ -64,14 +62,14 @@ def take_click(trace: DecodeTrace, hypothesis: int, reported: Any) -> None:
         state.remember(state.POSITION, source + 1)
 
 
-def view(request: DecodeRequest, trace: DecodeTrace, hypothesis: int, image: Image | None = None) -> StepView:
+def view(query: Query, trace: DecodeTrace, hypothesis: int) -> StepView:
     """Compute the step again, with everything in sight."""
     from seq2seq_core.study.analysis import step_numbers
 
-    pipeline = resources.pipeline(request.model_id)
+    pipeline = resources.pipeline(query.model_id)
     path, step = trace.path(hypothesis), step_now(trace, hypothesis)
     with resources.my_turn():
-        memory = resources.encoded(request, image).memory
+        memory = resources.encoded(query).memory
         numbers = step_numbers(pipeline.model, memory, trace.token_ids(hypothesis), step, trace.settings)
     token = path[step].token_id
     likely = numbers.top(CANDIDATES)

@@ -14,20 +14,17 @@ from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, signed
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.components.word_strip.data import chance, label
-from demo.labs.language.requests import continuation
-from demo.state import DecodeRequest
+from demo.query import Asset, Query
 from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from demo.fields import NameField
 
 CONDITION_HEIGHT = 160  # pixels
 CHOSEN_PHOTO = "condition_photo"
 SHOWN = 6  # candidates
-GREEDY = DecodeSettings(search="greedy")
+GREEDY = DecodeSettings(search="greedy", max_length=resources.GOES_ON)
 OWN = DecodeSettings(search="sample")  # temperature 1: the model's own distribution
 
 
@@ -62,7 +59,7 @@ def conditions() -> None:
             show(panel, prefix, sentence, photo)
 
 
-def choose_photo() -> assets.Shown:
+def choose_photo() -> Asset:
     """A sample, or the photo that was brought along from the Caption page."""
     shown = assets.shown()
     titles = {sample.name: sample.title for sample in assets.SAMPLES}
@@ -80,7 +77,7 @@ def take_photo() -> None:
         assets.take_sample(name)
 
 
-def show(panel: Panel, prefix: str, sentence: str, photo: assets.Shown) -> None:
+def show(panel: Panel, prefix: str, sentence: str, photo: Asset) -> None:
     st.markdown(f"#### Given {panel.given}\n\n{panel.formula}")
     with st.container(height=CONDITION_HEIGHT, border=True, vertical_alignment="center", horizontal_alignment="center"):
         if panel.task == "language":
@@ -88,7 +85,7 @@ def show(panel: Panel, prefix: str, sentence: str, photo: assets.Shown) -> None:
         elif panel.task == "translation":
             st.markdown(f"#### {plain(sentence)}", width="content", text_alignment="center")
         else:
-            st.image(assets.data_url(photo.name, assets.SMALL_SIDE, photo.image), width=photo_width(photo))
+            st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=photo_width(photo))
     variants = [info.variant for info in resources.installed(panel.task)]
     if not variants:
         widgets.no_model(panel.task)
@@ -96,29 +93,28 @@ def show(panel: Panel, prefix: str, sentence: str, photo: assets.Shown) -> None:
         st.info("Type a German sentence.", icon=":material/edit:")
     else:
         model_id = f"{panel.task}/{panel.models.among(state.current(panel.models), variants)}"
-        source = {"translation": {"text": sentence}, "captioning": {"photo": photo.name}}.get(panel.task, {})
-        answer(DecodeRequest(model_id, settings=GREEDY, **source), prefix, photo.image if panel.task == "captioning" else None)
+        given: dict[str, tuple[str | Asset, ...]] = {"translation": (sentence,), "captioning": (photo,)}
+        answer(Query(model_id, given.get(panel.task, ()), prefix, GREEDY))
 
 
-def photo_width(photo: assets.Shown) -> int:
+def photo_width(photo: Asset) -> int:
     """As wide as it can be and still stand in its box whole."""
-    width, height = photo.image.size
+    width, height = assets.image(photo).size
     return round(min(270.0, (CONDITION_HEIGHT - 34) * width / height))
 
 
-def answer(request: DecodeRequest, prefix: str, image: Image | None) -> None:
+def answer(query: Query) -> None:
     """The distribution after the same words, and how the model goes on from there."""
-    widgets.load(request.model_id)
-    request = continuation(request, prefix)
-    trace = resources.answer(request, image)
+    widgets.load(query.model_id)
+    trace = resources.answer(query)
     best = trace.path()[len(trace.steering.prefix)].candidates[:SHOWN]
-    own = resources.chances(request, (OWN,), image)[0].astype(np.float64)
+    own = resources.chances(query, (OWN,))[0].astype(np.float64)
     bits = float(-(own * np.log2(np.where(own > 0, own, 1))).sum())
     shares = [math.exp(one.logprob) for one in best]
     rows = [Row("", label(one.token), (chance(p),), share=p, chosen=one is best[0]) for one, p in zip(best, shares, strict=True)]
-    title = f"After “{widgets.shortened(prefix)}”" if prefix else "The first piece"
+    title = f"After “{widgets.shortened(query.prompt)}”" if query.prompt else "The first piece"
     many = 2**bits
     note = f"Entropy {bits:.1f} bit, as of {many:,.{0 if many >= 10 else 1}f} equal chances."
     output_table(rows, (Figure("p"),), key=f"next_{trace.task}", title=title, header="piece", note=note)
     figures = [Figure("log p", signed(trace.hypotheses[0].total), LOG_P.tip)]
-    output_line(trace.text(), figures, key=f"output_{trace.task}", note=f"{request.model_id}, greedy")
+    output_line(trace.text(), figures, key=f"output_{trace.task}", note=f"{query.model_id}, greedy")

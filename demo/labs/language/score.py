@@ -14,7 +14,7 @@ from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, 
 from demo.components.word_strip.data import track
 from demo.components.word_strip.mount import chosen_character, word_strip
 from demo.labs.language.requests import TASK
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import Cell
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def score() -> None:
         nothing_typed()
         return
     widgets.load(model_id)
-    found = resources.reading(DecodeRequest(model_id), text)
+    found = resources.reading(Query(model_id, target=text))
     headline(found)
     vocabulary = resources.pipeline(model_id).target_tokenizer.size
     units = track(model_id.partition("/")[2], found, by_word=by_word, vocabulary=vocabulary)
@@ -91,7 +91,7 @@ def models() -> None:
     infos = sorted(resources.installed(TASK), key=lambda info: (info.variant not in CELLS, info.variant != "rnn", info.variant))
     for info in infos:
         widgets.load(info.id)
-    found = {info.variant: resources.reading(DecodeRequest(info.id), text) for info in infos}
+    found = {info.variant: resources.reading(Query(info.id, target=text)) for info in infos}
     best = min(found, key=lambda name: found[name].perplexity)
     rows = [
         Row(

@@ -13,9 +13,9 @@ from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, signed
 from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
 from demo.components.word_strip.data import chance, label
-from demo.labs.language.requests import TASK, continuation, go_to_score, write
+from demo.labs.language.requests import TASK, go_to_score, write
 from demo.labs.language.score import PER_WORD, written
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ def searches() -> None:
         st.button("Draw again", key="draw_again", icon=":material/casino:", on_click=draw_again, width="stretch")
     seed = state.current(state.SEED)
     widgets.load(model_id)
-    asked = {name: DecodeRequest(model_id, settings=seeded(way, seed)) for name, way in WAYS.items()}
-    traces = {name: resources.answer(continuation(request, beginning)) for name, request in asked.items()}
+    asked = {name: Query(model_id, prompt=beginning, settings=seeded(way, seed)) for name, way in WAYS.items()}
+    traces = {name: resources.answer(query) for name, query in asked.items()}
     outputs(traces, beginning, seed)
-    distributions(DecodeRequest(model_id, prefix=beginning))
+    distributions(Query(model_id, prompt=beginning))
 
 
 def seeded(way: DecodeSettings, seed: int) -> DecodeSettings:
@@ -92,13 +92,13 @@ def take(texts: list[str]) -> None:
         go_to_score(texts[row])
 
 
-def distributions(request: DecodeRequest) -> None:
+def distributions(query: Query) -> None:
     """The next piece's distribution as each way of drawing sees it."""
     drawn = {name: way for name, way in WAYS.items() if way.search == "sample"}
-    found = resources.chances(request, tuple(drawn.values()))
+    found = resources.chances(query, tuple(drawn.values()))
     own = found[list(drawn).index("temperature 1")]
     best = [int(i) for i in np.argsort(-own, kind="stable")[:SHOWN]]
-    token = resources.pipeline(request.model_id).target_tokenizer.token
+    token = resources.pipeline(query.model_id).target_tokenizer.token
     columns = {"greedy": np.eye(1, len(own), best[0], dtype=own.dtype)[0]} | dict(zip(drawn, found, strict=True))
     rows = [
         Row(str(i + 1), label(token(place)), tuple(cell(values[place]) for values in columns.values()),
@@ -109,10 +109,10 @@ def distributions(request: DecodeRequest) -> None:
     rows.append(
         Row("", f"the other {len(own) - SHOWN:,}", tuple(cell(max(0.0, share)) for share in left), bars=tuple(max(0.0, s) for s in left))
     )
-    after = f"after “{widgets.shortened(request.prefix, 44)}”" if request.prefix else "at the start"
+    after = f"after “{widgets.shortened(query.prompt, 44)}”" if query.prompt else "at the start"
     heads = tuple(Figure(name, tip=TIPS[name]) for name in columns)
     title = f"The next piece {after}, as it is drawn from"
-    output_table(rows, heads, key="chances", title=title, header="piece", on_choose=lambda: write("chances", request, best))
+    output_table(rows, heads, key="chances", title=title, header="piece", on_choose=lambda: write("chances", query, best))
 
 
 def cell(p: float) -> str:

@@ -15,8 +15,8 @@ from demo.components.player.data import PlayerLayout
 from demo.components.word_strip.data import chance, label
 from demo.examples import Example
 from demo.labs.language import conditions, score, searches
-from demo.labs.language.requests import TASK, continuation, go_to_score, write
-from demo.state import DecodeRequest
+from demo.labs.language.requests import TASK, go_to_score, write
+from demo.query import Query
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -59,9 +59,9 @@ def generate() -> None:
     beginning = widgets.input_row(state.BEGINNING, placeholder="Empty: the model begins by itself").strip()
     model_id, settings = widgets.search_row(state.LANGUAGE_MODEL, TASK)
     widgets.load(model_id)
-    request = continuation(DecodeRequest(model_id, settings=settings), beginning)
-    shown = widgets.showing("language_model", request)
-    trace = resources.answer(request)
+    query = Query(model_id, prompt=beginning, settings=settings)
+    shown = widgets.showing("language_model", query)
+    trace = resources.answer(query)
     hypothesis = widgets.hypothesis_of(trace)
     widgets.result_line(trace, hypothesis)
     widgets.player(trace, hypothesis, shown, layout=PlayerLayout(height=PLAYER_HEIGHT))
@@ -71,13 +71,13 @@ def generate() -> None:
         st.button("Score this sentence", key="score_it", on_click=go_to_score, args=(said,), disabled=not said.strip())
     left, right = st.columns(2, gap="medium")
     with left:
-        next_piece(request, trace)
+        next_piece(query, trace)
     if len(trace.hypotheses) > 1:
         with right:
             widgets.n_best(trace, hypothesis)
 
 
-def next_piece(request: DecodeRequest, trace: DecodeTrace) -> None:
+def next_piece(query: Query, trace: DecodeTrace) -> None:
     """The distribution after the beginning; a click writes that piece."""
     begun, path = len(trace.steering.prefix), trace.path()
     best = path[begun].candidates[:NEXT]
@@ -86,10 +86,10 @@ def next_piece(request: DecodeRequest, trace: DecodeTrace) -> None:
         Row(str(i + 1), label(one.token), (chance(p),), share=p, chosen=one.token_id == path[begun].token_id)
         for i, (one, p) in enumerate(zip(best, chances, strict=True))
     ]
-    after = f"after “{widgets.shortened(request.prefix, 44)}”" if request.prefix else "at the start"
+    after = f"after “{widgets.shortened(query.prompt, 44)}”" if query.prompt else "at the start"
     probability = Figure("p", tip="Of this piece, given what stands before it; all pieces of the vocabulary together have 1.")
     output_table(
         rows, (probability,), key="next_piece", title=f"The next piece {after}", header="piece",
         note="Choose one and it is written; the end takes the sentence to its score.",
-        on_choose=lambda: write("next_piece", request, [one.token_id for one in best]),
+        on_choose=lambda: write("next_piece", query, [one.token_id for one in best]),
     )  # fmt: skip

@@ -14,7 +14,8 @@ import yaml
 from demo.fields import NameField
 from demo.labs.lessons.checks import Check
 from demo.labs.lessons.kinds import KINDS
-from demo.labs.lessons.links import Asked, Link, read_link
+from demo.labs.lessons.links import Link, read_link
+from demo.query import Query
 from demo.state import LESSON
 from seq2seq_core.errors import InputError
 
@@ -33,7 +34,7 @@ class Question:
 
     text: str
     links: tuple[tuple[str, Link], ...]
-    states: tuple[tuple[str, Asked], ...]
+    states: tuple[tuple[str, Query], ...]
     hides: str
     check: Check
     explanation: str = ""

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from demo import assets, resources, state
-from demo.blocks import widgets
+from demo import assets, state
 from demo.blocks.comparison import SEARCHES, TYPED
-from demo.state import DecodeRequest
+from demo.edits import read_edits
+from demo.query import Asset, Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
-if TYPE_CHECKING:
-    from seq2seq_core.trace.trace import DecodeTrace
-
 Values = Mapping[str, Any]
-GOES_ON = 60  # tokens of a language model, its beginning included
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One decode; with a target, the score of that output instead."""
-
-    request: DecodeRequest
-    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +34,7 @@ class Link:
         return state.link(self.page, self.values)
 
     @property
-    def asked(self) -> dict[str, Asked]:
+    def asked(self) -> dict[str, Query]:
         """What the page would decode, by name."""
         return PAGES[self.page](self.values)
 
@@ -82,45 +70,35 @@ def _same(one: str, other: str) -> bool:
         return False
 
 
-def trace_of(asked: Asked) -> DecodeTrace:
-    """Its trace, from the cache when it is known."""
-    image = assets.sample_image(asked.request.photo) if asked.request.photo else None
-    if asked.target:
-        widgets.load(asked.request.model_id)
-        return resources.score(asked.request, asked.target, image)
-    return widgets.trace_of(asked.request, image)
-
-
 def _text(values: Values) -> tuple[str, str, str]:
     """Task, source and variant of the pages that take a sentence or a word."""
     task = "transliteration" if values[state.TASK.key] == "transliteration" else "translation"
     return task, values[state.SOURCES[task].key], values[state.MODELS[task].key]
 
 
-def _translate(values: Values) -> dict[str, Asked]:
+def _translate(values: Values) -> dict[str, Query]:
     variant = values[state.TRANSLATION_MODEL.key]
-    request = DecodeRequest(f"translation/{variant}", values[state.SENTENCE.key], settings=state.settings_of(values))
-    return {variant: Asked(request)}
+    return {variant: Query(f"translation/{variant}", (values[state.SENTENCE.key],), settings=state.settings_of(values))}
 
 
-def _transliterate(values: Values) -> dict[str, Asked]:
+def _transliterate(values: Values) -> dict[str, Query]:
     variant, beam = values[state.TRANSLITERATION_MODEL.key], values[state.BEAM.key]
     settings = DecodeSettings(beam_size=beam, length_penalty=0, hypotheses=min(beam, 5))
-    return {variant: Asked(DecodeRequest(f"transliteration/{variant}", values[state.WORD.key], settings=settings))}
+    return {variant: Query(f"transliteration/{variant}", (values[state.WORD.key],), settings=settings)}
 
 
-def _how_it_works(values: Values) -> dict[str, Asked]:
+def _how_it_works(values: Values) -> dict[str, Query]:
     task, text, variant = _text(values)
-    return {variant: Asked(DecodeRequest(f"{task}/{variant}", text, settings=state.settings_of(values)))}
+    return {variant: Query(f"{task}/{variant}", (text,), settings=state.settings_of(values))}
 
 
-def _steer(values: Values) -> dict[str, Asked]:
+def _steer(values: Values) -> dict[str, Query]:
     task, text, variant = _text(values)
     settings = DecodeSettings(beam_size=values[state.BEAM.key])
-    return {variant: Asked(DecodeRequest(f"{task}/{variant}", text, settings=settings, edits=values[state.EDITS.key]))}
+    return {variant: Query(f"{task}/{variant}", (text,), settings=settings, steering=read_edits(values[state.EDITS.key]))}
 
 
-def _compare(values: Values) -> dict[str, Asked]:
+def _compare(values: Values) -> dict[str, Query]:
     task, text, variant = _text(values)
     target = ""
     if values[state.SAME_TARGET.key]:
@@ -129,21 +107,21 @@ def _compare(values: Values) -> dict[str, Asked]:
         target = values[state.TARGET.key].strip()
     if values[state.COMPARE.key] == "searches":
         names = [name for name in values[state.COMPARED_SEARCHES.key] if name in SEARCHES]
-        return {name: Asked(DecodeRequest(f"{task}/{variant}", text, settings=SEARCHES[name]), target) for name in names}
+        return {name: Query(f"{task}/{variant}", (text,), settings=SEARCHES[name], target=target) for name in names}
     if values[state.COMPARE.key] == "cells":
         raise InputError("The link compares cells; a lesson compares attention variants or searches.")
     settings = state.settings_of(values)
-    return {name: Asked(DecodeRequest(f"{task}/{name}", text, settings=settings), target) for name in values[state.COMPARED.key]}
+    return {name: Query(f"{task}/{name}", (text,), settings=settings, target=target) for name in values[state.COMPARED.key]}
 
 
-def _caption(values: Values) -> dict[str, Asked]:
+def _caption(values: Values) -> dict[str, Query]:
     variant, tool, photo = values[state.CAPTION_MODEL.key], values[state.PHOTO_TOOL.key], values[state.PHOTO.key]
     settings = state.settings_of(values)
 
-    def asked(name: str, settings: DecodeSettings) -> Asked:
+    def asked(name: str, settings: DecodeSettings) -> Query:
         if name != "hard":  # only hard attention has glimpses, and only then does their seed count
             settings = replace(settings, glimpse="argmax", seed=settings.seed if settings.search == "sample" else 0)
-        return Asked(DecodeRequest(f"captioning/{name}", photo=photo, settings=settings))
+        return Query(f"captioning/{name}", (Asset("photo", photo),), settings=settings)
 
     if tool == "compare variants":
         return {name: asked(name, settings) for name in values[state.PHOTO_MODELS.key]}
@@ -154,18 +132,16 @@ def _caption(values: Values) -> dict[str, Asked]:
     return {variant: asked(variant, settings)}
 
 
-def _language_model(values: Values) -> dict[str, Asked]:
+def _language_model(values: Values) -> dict[str, Query]:
     variant, part = values[state.LANGUAGE_MODEL.key], values[state.LANGUAGE_PART.key]
     if part == "score":
-        return {variant: Asked(DecodeRequest(f"language/{variant}"), values[state.SCORED.key].strip())}
+        return {variant: Query(f"language/{variant}", target=values[state.SCORED.key].strip())}
     if part != "generate":
         raise InputError(f"The link shows {part!r} of the language model; a lesson takes generate or score.")
-    settings = state.settings_of(values)
-    settings = replace(settings, max_length=settings.max_length or GOES_ON)
-    return {variant: Asked(DecodeRequest(f"language/{variant}", prefix=values[state.BEGINNING.key], settings=settings))}
+    return {variant: Query(f"language/{variant}", prompt=values[state.BEGINNING.key].strip(), settings=state.settings_of(values))}
 
 
-PAGES: Mapping[str, Callable[[Values], dict[str, Asked]]] = {
+PAGES: Mapping[str, Callable[[Values], dict[str, Query]]] = {
     "translate": _translate,
     "transliterate": _transliterate,
     "caption": _caption,

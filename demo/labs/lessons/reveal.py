@@ -16,8 +16,9 @@ from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data,
 from demo.components.player.mount import attention_player
 from demo.labs.lessons.checks import Found
 from demo.labs.lessons.files import Question
-from demo.labs.lessons.links import Asked, Link
+from demo.labs.lessons.links import Link
 from demo.palette import DARK, LIGHT
+from demo.query import Query
 from demo.wording import plain
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     """The sources, and the outputs as far as they may be seen."""
     outputs_hidden = hidden and question.hides == "output"
     asked = dict(question.states)
-    sources = dict.fromkeys((SOURCES[each.request.model_id.partition("/")[0]], text) for each in asked.values() if (text := _source(each)))
+    sources = dict.fromkeys((SOURCES[each.model_id.partition("/")[0]], text) for each in asked.values() if (text := _source(each)))
     rows = [Row(lead, text, () if hidden else ("", "")) for lead, text in sources]
     for name, trace in traces.items():
         text = NOT_YET if outputs_hidden and not asked[name].target else trace.text()
@@ -46,24 +47,18 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     language = "en" if _task(question) != "transliteration" else "hi"
     columns = () if hidden else (LOG_P, TOKENS)
     output_table(rows, columns, key="given", title=_how(question), header="text", language=language)
-    for name in dict.fromkeys(each.request.photo for each in asked.values() if each.request.photo):
+    for photo in dict.fromkeys(each.asset for each in asked.values() if each.asset):
         if hidden:
-            st.image(assets.data_url(name, assets.SMALL_SIDE, assets.sample_image(name)), width=PHOTO_WIDTH)
-        st.caption(f"Photo: {plain(_credit(name))}")
+            st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=PHOTO_WIDTH)
+        st.caption(f"Photo: {plain(assets.credit(photo))}")
 
 
 def _task(question: Question) -> str:
-    return question.states[0][1].request.model_id.partition("/")[0]
+    return question.states[0][1].model_id.partition("/")[0]
 
 
-def _source(asked: Asked) -> str:
-    if asked.request.photo:
-        return next((sample.title for sample in assets.SAMPLES if sample.name == asked.request.photo), asked.request.photo)
-    return asked.request.text or asked.request.prefix
-
-
-def _credit(name: str) -> str:
-    return next((sample.credit for sample in assets.SAMPLES if sample.name == name), "")
+def _source(query: Query) -> str:
+    return assets.title(query.asset) if query.asset else query.text or query.prompt
 
 
 def _figures(trace: DecodeTrace, *, hidden: bool) -> tuple[str, ...]:
@@ -78,11 +73,11 @@ def _colors(trace: DecodeTrace) -> tuple[str, str]:
 
 def _how(question: Question) -> str:
     """The models and the search, as far as all states share them."""
-    requests = [asked.request for _, asked in question.states]
-    models = list(dict.fromkeys(request.model_id for request in requests))
+    queries = [query for _, query in question.states]
+    models = list(dict.fromkeys(query.model_id for query in queries))
     named = models[0] if len(models) == 1 else f"{models[0].partition('/')[0]}, {len(models)} models"
-    searches = {f"beam of {r.settings.beam_size}" if r.settings.search == "beam" else SEARCH[r.settings.search] for r in requests}
-    scored = all(asked.target for _, asked in question.states)
+    searches = {f"beam of {r.settings.beam_size}" if r.settings.search == "beam" else SEARCH[r.settings.search] for r in queries}
+    scored = all(query.target for query in queries)
     return f"{named}, given words" if scored else f"{named}, {searches.pop()}" if len(searches) == 1 else named
 
 
@@ -118,5 +113,4 @@ def reveal_several(question: Question, traces: dict[str, DecodeTrace], *, key: s
 
 
 def _image(question: Question, *, large: bool = False) -> str | None:
-    name = question.states[0][1].request.photo
-    return assets.data_url(name, assets.SHOWN_SIDE if large else assets.SMALL_SIDE, assets.sample_image(name)) if name else None
+    return assets.url(question.states[0][1].asset, assets.SHOWN_SIDE if large else assets.SMALL_SIDE)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import resources, state
+from demo.blocks import widgets
 from demo.labs.lessons import answers as lesson_answers
 from demo.labs.lessons import shelf
 from demo.labs.lessons.answers import Given
 from demo.labs.lessons.checks import Answer, Found
 from demo.labs.lessons.files import Lesson, Question
 from demo.labs.lessons.kinds import KINDS, QUARTERS, find
-from demo.labs.lessons.links import trace_of
 from demo.labs.lessons.reveal import given_table, open_links, reveal_one, reveal_several
 from demo.wording import plain, quoted
 from seq2seq_core.errors import InputError
@@ -39,7 +39,7 @@ def lesson(shown: Lesson) -> None:
         )
         return
     try:
-        traces = {name: trace_of(each) for name, each in question.states}
+        traces = {name: widgets.trace_of(each) for name, each in question.states}
         found = find(traces, question.check)
     except InputError as error:
         cannot_ask(shown, place, str(error))
@@ -72,7 +72,7 @@ def heading(shown: Lesson, place: int) -> None:
 
 def missing_models(question: Question) -> str:
     """The models it needs that are not there, as a list in words."""
-    needed = dict.fromkeys(asked.request.model_id for _, asked in question.states)
+    needed = dict.fromkeys(query.model_id for _, query in question.states)
     absent = [name for name in needed if name not in [info.id for info in resources.installed(name.partition("/")[0])]]
     return " and ".join(plain(name) for name in absent)
 
@@ -157,7 +157,7 @@ def answer_form(shown: Lesson, place: int, found: Found, text: str) -> None:
 def keep(shown: Lesson, place: int, given: Given) -> None:
     """Take the answer, with the models and the link it is about, and stay at the question."""
     question = shown.questions[place]
-    models = tuple(dict.fromkeys(asked.request.model_id for _, asked in question.states))
+    models = tuple(dict.fromkeys(query.model_id for _, query in question.states))
     link = " ".join(link.address for _, link in question.links)
     lesson_answers.keep(shown, place, Given(given.text, given.answer, given.expected, given.right, models, link))
     shelf.go(shown, place)

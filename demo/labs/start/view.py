@@ -12,7 +12,8 @@ from demo.blocks import widgets
 from demo.components.cards.mount import Card, cards
 from demo.components.player.data import PlayerLayout
 from demo.labs.start.pictures import HEIGHT, WIDTH, picture
-from demo.state import BEAM, LENGTH, TRANSLATION_MODEL, TRANSLITERATION_MODEL, DecodeRequest
+from demo.query import Query
+from demo.state import BEAM, LENGTH, TRANSLATION_MODEL, TRANSLITERATION_MODEL
 from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
 
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 
 LEAD = "Watch a neural network translate word by word, and see where it looks for each word."
 PLAYER_HEIGHT = 330
-REQUESTS = {
-    "translation": DecodeRequest(
+QUERIES = {
+    "translation": Query(
         f"translation/{TRANSLATION_MODEL.default}",
-        examples.START.text,
+        (examples.START.text,),
         settings=DecodeSettings(beam_size=BEAM.default, length_penalty=LENGTH.default),
     ),
-    "transliteration": DecodeRequest(
+    "transliteration": Query(
         f"transliteration/{TRANSLITERATION_MODEL.default}",
-        examples.LATIN["Hindi"][0].text,
+        (examples.LATIN["Hindi"][0].text,),
         settings=DecodeSettings(beam_size=BEAM.default, length_penalty=0, hypotheses=5),
     ),
 }
@@ -37,7 +38,7 @@ REQUESTS = {
 
 def stored_traces() -> dict[str, DecodeTrace]:
     """The traces that came with the tool, by task. What is played here was recorded, so it needs no weights to be installed."""
-    places = {task: examples.FOLDER / f"{examples.name_of(request)}.json" for task, request in REQUESTS.items()}
+    places = {task: examples.FOLDER / f"{examples.name_of(query)}.json" for task, query in QUERIES.items()}
     return {task: examples.read(path) for task, path in places.items() if path.is_file()}
 
 

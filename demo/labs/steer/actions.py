@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from demo import assets, controls, state
-from demo.assets import SMALL_SIDE, Shown
+from demo.assets import SMALL_SIDE
 from demo.blocks.widgets import signed
 from demo.components.eye_painter.mount import eye_painter, row_painter_data
 from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
@@ -17,6 +17,7 @@ from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import force, hide, put_row, remove_row
 from demo.labs.steer.view import language_of, shown
+from demo.query import Asset
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.steering import Steering
@@ -139,11 +140,11 @@ def move_attention(bench: Bench) -> None:
     row_editor(data, key="row", on_change=lambda: take_row(bench, "row"))
 
 
-def paint_cells(bench: Bench, photo: Shown, row: list[float]) -> None:
+def paint_cells(bench: Bench, photo: Asset, row: list[float]) -> None:
     """The same on the grid of a photo."""
     source, edit = bench.played.source, bench.steering.row_at(bench.step)
     data = row_painter_data(
-        assets.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1), row, own_row(bench),
+        assets.photo_url(photo, SMALL_SIDE), source.image_size or (1, 1), source.grid or (1, 1), row, own_row(bench),
         step=bench.step, block=bench.steering.hidden, edited=edit is not None, onward=bool(edit and edit.onward),
     )  # fmt: skip
     eye_painter(data, key="cells", on_change=lambda: take_row(bench, "cells"))

@@ -12,14 +12,11 @@ from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.edits import read_edits, write_edits
 from demo.labs.steer.edits import Entry, History, begun
-from demo.state import DecodeRequest
+from demo.query import FREE, Asset, Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
-    from demo.assets import Shown
     from seq2seq_core.pipeline import Encoded, Pipeline
     from seq2seq_core.trace.reranking import GreedyPath, Reranking
     from seq2seq_core.trace.steering import Steering
@@ -33,8 +30,7 @@ REFUSED = "steer_refused"  # why the last edit could not be done
 class Bench:
     """Everything that the blocks of the page read."""
 
-    request: DecodeRequest  # with the edits
-    steering: Steering
+    query: Query  # with the edits
     trace: DecodeTrace
     free: DecodeTrace  # without any edit
     ranking: Reranking
@@ -43,15 +39,19 @@ class Bench:
     step: int  # that is looked at
     greedy: GreedyPath | None
     rest: tuple[str, ...]  # greedy's tokens beyond the tree
-    photo: Shown | None = None  # of a caption
 
     @property
     def pipeline(self) -> Pipeline:
-        return resources.pipeline(self.request.model_id)
+        return resources.pipeline(self.query.model_id)
 
     @property
-    def image(self) -> Image | None:
-        return None if self.photo is None else self.photo.image
+    def steering(self) -> Steering:
+        return self.query.steering
+
+    @property
+    def photo(self) -> Asset | None:
+        """Of a caption."""
+        return self.query.asset
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -72,35 +72,28 @@ class Bench:
         return self.pipeline.target_tokenizer.decode(list(self.kept)).strip()
 
     def encoded(self) -> Encoded:
-        return resources.encoded(self.request, self.image)
+        return resources.encoded(self.query)
 
-    def answer(self, request: DecodeRequest) -> DecodeTrace:
-        """Of the same source."""
-        return resources.answer(request, self.image)
-
-    def score(self, request: DecodeRequest, target: str | tuple[int, ...]) -> DecodeTrace:
-        return resources.score(request, target, self.image)
+    def told(self, target: str | tuple[int, ...], steering: Steering = FREE) -> DecodeTrace:
+        """What the model thinks of these words, looking where it likes or as it is made to."""
+        return resources.answer(replace(self.query, steering=steering, target=target))
 
 
-def open_bench(request: DecodeRequest, photo: Shown | None = None) -> Bench:
-    """What the link and the person's edits amount to. `request` comes without edits; `photo` is the one that it names."""
+def open_bench(free: Query) -> Bench:
+    """What the link and the person's edits amount to. `free` comes without edits."""
     from seq2seq_core.trace.reranking import ending_at, rerank
 
-    sync(request)
-    widgets.load(request.model_id)
-    edits = state.current(state.EDITS)
-    steering = read_edits(edits)
-    edited = replace(request, edits=edits)
-    image = None if photo is None else photo.image
-    trace = resources.answer(edited, image)
+    edited = replace(free, steering=sync(free))
+    widgets.load(free.model_id)
+    trace = resources.answer(edited)
     ranking = rerank(trace, state.current(state.RANK_LENGTH), state.current(state.KEPT))
     node = valid_node(ranking, state.current(state.NODE))
     place = None if node is None else ranking.through(trace.nodes, node)
     last = ranking.ranked[place or 0].node if node is None or place is not None else node
-    played = ending_at(trace, last, resources.pipeline(request.model_id).target_tokenizer)
+    played = ending_at(trace, last, resources.pipeline(free.model_id).target_tokenizer)
     step = 0 if node is None else int(trace.nodes.step[node])
-    path, rest = greedy_in(edited, trace, ranking, image)
-    return Bench(edited, steering, trace, resources.answer(request, image), ranking, node, played, step, path, rest, photo)
+    path, rest = greedy_in(edited, trace, ranking)
+    return Bench(edited, trace, resources.answer(free), ranking, node, played, step, path, rest)
 
 
 def valid_node(ranking: Reranking, node: int) -> int | None:
@@ -109,18 +102,16 @@ def valid_node(ranking: Reranking, node: int) -> int | None:
     return node if 0 <= node < len(ranking.states) and ranking.states[node] != ABSENT else None
 
 
-def greedy_in(
-    request: DecodeRequest, trace: DecodeTrace, ranking: Reranking, image: Image | None = None
-) -> tuple[GreedyPath | None, tuple[str, ...]]:
+def greedy_in(query: Query, trace: DecodeTrace, ranking: Reranking) -> tuple[GreedyPath | None, tuple[str, ...]]:
     """Greedy's path in the tree, and how it goes on where the beam had dropped it."""
     from seq2seq_core.trace.reranking import greedy_path
 
-    if request.settings.search != "beam" or ranking.kept == 1:
+    if query.settings.search != "beam" or ranking.kept == 1:
         return None, ()
     path = greedy_path(trace, ranking.ranked[0].node, ranking.states)
     inside = [node for node in path.nodes if valid_node(ranking, node) is not None]
-    settings = DecodeSettings(search="greedy", max_length=request.settings.max_length)
-    greedy = resources.answer(replace(request, settings=settings), image)
+    settings = DecodeSettings(search="greedy", max_length=query.settings.max_length)
+    greedy = resources.answer(replace(query, settings=settings))
     return path, greedy.tokens()[len(inside) :]
 
 
@@ -141,10 +132,10 @@ def history() -> History:
     return found if isinstance(found, History) else History()
 
 
-def sync(request: DecodeRequest) -> None:
-    """Edits belong to a source: another sentence begins without them. A link's edits begin a history of their own."""
-    source, settings = f"{request.model_id} {request.photo or request.text}", repr(request.settings)
-    edits, node = state.current(state.EDITS), state.current(state.NODE)
+def sync(free: Query) -> Steering:
+    """The edits that hold now: those of this source, for another begins without. What a link says begins a history of its own."""
+    source, settings = (free.model_id, *free.given), free.settings
+    edits, node = read_edits(state.current(state.EDITS)), state.current(state.NODE)
     known = st.session_state.get(state.EDIT_HISTORY)
     if isinstance(known, History) and known.source == source:
         if known.now.edits != edits:
@@ -154,11 +145,12 @@ def sync(request: DecodeRequest) -> None:
             known = replace(known, settings=settings, entries=tuple(replace(entry, node=-1) for entry in known.entries))
     else:
         if isinstance(known, History) and (edits, node) == (known.now.edits, known.now.node):
-            edits, node = "", -1
+            edits, node = FREE, -1
         known = begun(source, settings, edits, node)
     st.session_state[state.EDIT_HISTORY] = known
-    state.remember(state.EDITS, edits)
+    state.remember(state.EDITS, write_edits(edits))
     look_at(node)
+    return edits
 
 
 def look_at(node: int) -> None:
@@ -189,8 +181,8 @@ def show_step(bench: Bench, node: int) -> None:
 def apply(bench: Bench, change: Callable[[], Steering], done: str, step: int) -> None:
     """Callback of every edit: try it, and keep it when the model can follow."""
     try:
-        edits = write_edits(change())
-        trace = bench.answer(replace(bench.request, edits=edits))
+        edits = change()
+        trace = resources.answer(replace(bench.query, steering=edits))
     except InputError as error:
         st.session_state[REFUSED] = str(error)
         return
@@ -201,7 +193,7 @@ def apply(bench: Bench, change: Callable[[], Steering], done: str, step: int) ->
 def move(to: History) -> None:
     """Make a state of the history the present one."""
     st.session_state[state.EDIT_HISTORY] = to
-    state.remember(state.EDITS, to.now.edits)
+    state.remember(state.EDITS, write_edits(to.now.edits))
     state.remember(state.NODE, to.now.node)
     state.remember(state.STEP, state.STEP.default)
 

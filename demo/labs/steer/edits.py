@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from demo.query import DEFAULTS, FREE, Asset
+from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.steering import RowEdit, Steering
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
-
-NO_EDITS = Steering()
 
 
 def force(steering: Steering, kept: Sequence[int], tokens: Sequence[int]) -> Steering:
@@ -82,7 +82,7 @@ def one_hot(size: int, place: int) -> tuple[float, ...]:
 class Entry:
     """One state of the edits, the node that was looked at, and what was done to get there."""
 
-    edits: str = ""
+    edits: Steering = FREE
     node: int = -1
     done: str = ""
 
@@ -91,8 +91,8 @@ class Entry:
 class History:
     """Every state since the source was chosen; the present one is at `at`."""
 
-    source: str = ""  # what the edits belong to
-    settings: str = ""  # what the numbers of the nodes belong to
+    source: tuple[str | Asset, ...] = ()  # what the edits belong to: a model, and what it reads
+    settings: DecodeSettings = DEFAULTS  # what the numbers of the nodes belong to
     entries: tuple[Entry, ...] = (Entry(),)
     at: int = 0
 
@@ -119,8 +119,8 @@ class History:
         return replace(self, at=min(len(self.entries) - 1, self.at + 1))
 
 
-def begun(source: str, settings: str, edits: str, node: int) -> History:
+def begun(source: tuple[str | Asset, ...], settings: DecodeSettings, edits: Steering, node: int) -> History:
     """A history for what a link says: its edits are one step, so that they can be undone."""
     if not edits:
-        return History(source, settings, (Entry("", node),))
+        return History(source, settings, (Entry(node=node),))
     return History(source, settings, (Entry(), Entry(edits, node, "opened from a link")), 1)

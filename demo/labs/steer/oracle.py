@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import assets, controls, state
-from demo.assets import SMALL_SIDE, Shown
+from demo.assets import SMALL_SIDE
 from demo.blocks.widgets import signed
 from demo.components.eye_painter.mount import eye_painter, row_painter_data
 from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
 from demo.components.row_editor.mount import all_rows, oracle_data, row_change, row_editor
-from demo.edits import write_edits
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import hide, put_all_rows
 from demo.labs.steer.view import language_of, reference_field, shown
+from demo.query import Asset
 from demo.wording import plain
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ def oracle(bench: Bench) -> None:
         return
     target = controls.line(reference_field(bench), placeholder="The words that are to be said; empty: the model's own output").strip()
     words = target or bench.own
-    free = replace(bench.request, edits="")
-    own = bench.score(free, words)
-    told = bench.score(replace(free, edits=write_edits(replace(bench.steering, prefix=(), tokens=()))), words)
+    own, told = bench.told(words), bench.told(words, replace(bench.steering, prefix=(), tokens=()))
     left, right = st.columns([5, 4], gap="medium")
     with left:
         if bench.photo is None:
@@ -72,13 +70,13 @@ def grid(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
     row_editor(data, key="oracle", on_change=take)
 
 
-def cells(bench: Bench, own: DecodeTrace, told: DecodeTrace, photo: Shown) -> None:
+def cells(bench: Bench, own: DecodeTrace, told: DecodeTrace, photo: Asset) -> None:
     """The cells of one word; a click in the table chooses the word."""
     step, source = step_of(told), told.source
     before = f"{step + 1}  {shown(told.tokens()[step])}"
     st.markdown(f"Where to look for word **{plain(before)}**")
     data = row_painter_data(
-        assets.data_url(photo.name, SMALL_SIDE, photo.image), source.image_size or (1, 1), source.grid or (1, 1),
+        assets.photo_url(photo, SMALL_SIDE), source.image_size or (1, 1), source.grid or (1, 1),
         told.attention()[step].tolist(), own.attention()[step].tolist(),
         step=step, block=bench.steering.hidden, edited=bench.steering.row_at(step) is not None, reach=False,
     )  # fmt: skip

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.assets import Shown
 from demo.blocks import widgets
 from demo.fields import TextField
 from demo.labs.caption import view
 from demo.labs.steer import bench
-from demo.state import DecodeRequest
+from demo.query import Asset, Query
 from seq2seq_core.config import DecodeSettings
 
 PLACEHOLDERS = {"translation": "Type a German sentence", "transliteration": "Type a word in Latin letters"}
@@ -25,7 +24,7 @@ class Source:
     task: str
     model_id: str  # empty: none is installed
     text: str = ""
-    photo: Shown | None = None
+    photo: Asset | None = None
 
     @property
     def missing(self) -> str:
@@ -34,10 +33,8 @@ class Source:
             return ""
         return f"{PLACEHOLDERS[self.task]}, or take one of the examples above."
 
-    def request(self, settings: DecodeSettings) -> DecodeRequest:
-        if self.photo is not None:
-            return DecodeRequest(self.model_id, photo=self.photo.name, settings=settings)
-        return DecodeRequest(self.model_id, self.text, settings=settings)
+    def query(self, settings: DecodeSettings) -> Query:
+        return Query(self.model_id, (self.photo or self.text,), settings=settings)
 
 
 def source_row() -> Source:

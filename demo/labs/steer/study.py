@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, resources, state
+from demo import assets, controls, resources, state
 from demo.blocks.widgets import LOG_P, TOKENS, signed
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.steer import bench as steering_bench
@@ -16,13 +16,11 @@ from demo.labs.steer.bench import Bench
 from demo.labs.steer.cases import gallery
 from demo.labs.steer.edits import put_row
 from demo.labs.steer.view import language_of, reference_field, shown
-from demo.state import DecodeRequest
+from demo.query import Asset, Query
 from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
-    from demo.assets import Shown
-    from seq2seq_core.pipeline import Encoded
     from seq2seq_core.study.explanations import Adversary, Explanation
     from seq2seq_core.trace.reranking import Judgement
 
@@ -41,38 +39,36 @@ EXPLAINED: tuple[Figure, ...] = (
 
 
 @st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
-def _explained(request: DecodeRequest, tokens: tuple[int, ...], step: int, row: tuple[float, ...], _encoded: Encoded) -> Explanation:
+def _explained(query: Query, tokens: tuple[int, ...], step: int, row: tuple[float, ...]) -> Explanation:
     import numpy as np
 
     from seq2seq_core.study.explanations import explain
 
-    model = resources.pipeline(request.model_id)
+    model, encoded = resources.pipeline(query.model_id), resources.encoded(query)
     with resources.my_turn():
-        return explain(model, _encoded, tokens, step, np.array(row, dtype=np.float32), request.settings)
+        return explain(model, encoded, tokens, step, np.array(row, dtype=np.float32), query.settings)
 
 
 @st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
-def _adversary(request: DecodeRequest, tokens: tuple[int, ...], step: int, _encoded: Encoded) -> Adversary:
+def _adversary(query: Query, tokens: tuple[int, ...], step: int) -> Adversary:
     from seq2seq_core.study.explanations import adversarial_row
 
-    model = resources.pipeline(request.model_id)
+    model, encoded = resources.pipeline(query.model_id), resources.encoded(query)
     with resources.my_turn():
-        return adversarial_row(model, _encoded, tokens, step)
+        return adversarial_row(model, encoded, tokens, step)
 
 
 def explanation(bench: Bench) -> None:
     """Three answers to which source word mattered, and a row that says otherwise."""
-    free = replace(bench.request, edits="")
-    trace = bench.played
+    free, trace = bench.query.free, bench.played
     step_line(bench)
     if trace.attention().shape[1] == 0 or bench.step >= len(trace.attention()):
         st.info("This model has no attention row that could explain anything. Choose a variant with attention.", icon=":material/info:")
         return
-    scored = bench.score(free, bench.tokens)
-    row = tuple(scored.attention()[bench.step].tolist())
+    row = tuple(bench.told(bench.tokens).attention()[bench.step].tolist())
     with st.spinner("Leaving out one part after the other"):
-        found = _explained(free, bench.tokens, bench.step, row, bench.encoded())
-        other = _adversary(free, bench.tokens, bench.step, bench.encoded())
+        found = _explained(free, bench.tokens, bench.step, row)
+        other = _adversary(free, bench.tokens, bench.step)
     title = f"{step_title(bench)}: what made the model say “{shown(trace.tokens()[bench.step])}”?"
     if bench.photo is None:
         three_bars(found, title, bench)
@@ -100,12 +96,12 @@ def three_bars(found: Explanation, title: str, bench: Bench) -> None:
     output_table(rows, columns, key="explained", title=title, header="source word", language=bench_language(bench))
 
 
-def three_pictures(found: Explanation, title: str, bench: Bench, photo: Shown) -> None:
+def three_pictures(found: Explanation, title: str, bench: Bench, photo: Asset) -> None:
     """The same for a photo, by region: three overlays, and what is said without the regions that matter most."""
     from demo.export.overlay import overlay, reduced
 
     st.subheader(plain(title), anchor=False)
-    grid, small = bench.trace.source.grid or (1, 1), reduced(photo.image, PICTURE_SIDE)
+    grid, small = bench.trace.source.grid or (1, 1), reduced(assets.image(photo), PICTURE_SIDE)
     answers = {"attention": found.attention, "gradient × input, its size": found.gradient, "drop without the region": found.left_out}
     for place, (name, values) in zip(st.columns(3, gap="small"), answers.items(), strict=True):
         cells = [0.0] * (grid[0] * grid[1])
@@ -165,7 +161,7 @@ def beam_sizes(bench: Bench) -> None:
     rows = []
     power = state.current(state.RANK_LENGTH)
     for size in SIZES:
-        trace = bench.answer(replace(bench.request, settings=DecodeSettings(beam_size=size, length_penalty=power)))
+        trace = resources.answer(replace(bench.query, settings=DecodeSettings(beam_size=size, length_penalty=power)))
         best = trace.hypotheses[0]
         values = (signed(best.score), signed(best.total), str(best.length), str(len(trace.nodes)))
         rows.append(Row(str(size), best.text, (*values, f"{bleu([best.text], [target]):.0f}") if target else values))
@@ -204,8 +200,7 @@ def whose_error(bench: Bench) -> None:
 def verdict(bench: Bench, target: str) -> None:
     from seq2seq_core.trace.reranking import judge
 
-    free = replace(bench.request, edits="")
-    judged: Judgement = judge(bench.free, bench.score(free, target), bench.ranking.length_penalty)
+    judged: Judgement = judge(bench.free, bench.told(target), bench.ranking.length_penalty)
     rows = [
         Row("output", bench.free.text(), (signed(judged.output_score), signed(judged.output_total))),
         Row("reference", target, (signed(judged.reference_score), signed(judged.reference_total))),

@@ -222,15 +222,13 @@ def rule(bench: Bench) -> str:
 
 def player(bench: Bench, height: int) -> None:
     """The chosen path with its own attention; a click on it chooses a step."""
-    photo = bench.photo
-    url = None if photo is None else assets.data_url(photo.name, SHOWN_SIDE, photo.image)
     attention_player(
-        player_data(bench.played, image_url=url), key="player", options=state.player_options(),
+        player_data(bench.played, image_url=assets.url(bench.photo, SHOWN_SIDE)), key="player", options=state.player_options(),
         layout=PlayerLayout(height=height, panel=False),
         on_options=_remember_player, on_click=lambda: _take_click(bench),
     )  # fmt: skip
-    if photo is not None:
-        st.caption(f"Photo: {plain(photo.credit)}.")
+    if bench.photo is not None:
+        st.caption(f"Photo: {plain(assets.credit(bench.photo))}.")
 
 
 def _remember_player() -> None:

@@ -13,14 +13,14 @@ from demo import resources, state
 from demo.blocks import steer_from
 from demo.blocks.steer_from import Place
 from demo.edits import read_edits
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import open_page, player, table
 
 pytestmark = pytest.mark.usefixtures("models")
 
 SENTENCE = "Ein Hund läuft über die Wiese."
-ASKED = DecodeRequest("translation/additive", SENTENCE)
+ASKED = Query("translation/additive", (SENTENCE,))
 
 
 def lines(at: AppTest) -> list[str]:
@@ -29,7 +29,7 @@ def lines(at: AppTest) -> list[str]:
 
 
 def steered(place: Place, part: str = "move attention") -> tuple[dict[str, list[str]], AppTest]:
-    query = steer_from.query(place, part)
+    query = steer_from.link_to(place, part)
     return query, open_page("steer", **{key: written[-1] for key, written in query.items()})
 
 
@@ -44,7 +44,7 @@ def steered(place: Place, part: str = "move attention") -> tuple[dict[str, list[
     ids=["beam 5", "beam 3", "greedy", "sample"],
 )
 def test_steer_shows_the_step_that_was_clicked(settings: DecodeSettings) -> None:
-    request = DecodeRequest("translation/additive", SENTENCE, settings=settings)
+    request = Query("translation/additive", (SENTENCE,), settings=settings)
     trace = resources.answer(request)
     tokens = trace.token_ids()[:3]
     query, at = steered(Place(request, tokens, trace.tokens()[2]))
@@ -56,7 +56,7 @@ def test_steer_shows_the_step_that_was_clicked(settings: DecodeSettings) -> None
 
 
 def test_a_path_that_the_beam_never_saw_is_forced() -> None:
-    unlikely = resources.answer(DecodeRequest("translation/additive", "Ein Kind schläft.")).token_ids()[::-1][1:4]
+    unlikely = resources.answer(Query("translation/additive", ("Ein Kind schläft.",))).token_ids()[::-1][1:4]
     query, at = steered(Place(ASKED, unlikely, "?"), "force a word")
     assert read_edits(query["edits"][0]).prefix == unlikely
     assert table(at, "Before and after") is not None
@@ -67,7 +67,7 @@ def test_a_path_that_the_beam_never_saw_is_forced() -> None:
 
 
 def test_edits_come_along() -> None:
-    edited = DecodeRequest("translation/additive", SENTENCE, edits="h1")
+    edited = Query("translation/additive", (SENTENCE,), steering=read_edits("h1"))
     tokens = resources.answer(edited).token_ids()[:1]
     query, at = steered(Place(edited, tokens, "A"), "play")
     assert query["edits"] == ["h1"]
@@ -82,7 +82,7 @@ def test_players_say_that_they_can_be_clicked(page: str) -> None:
 
 def test_a_clicked_step_is_offered_where_it_was_clicked() -> None:
     at = open_page("translate", sentence=SENTENCE)
-    trace = resources.answer(DecodeRequest("translation/additive", SENTENCE))
+    trace = resources.answer(Query("translation/additive", (SENTENCE,)))
     at.session_state[steer_from.PLACE] = Place(ASKED, trace.token_ids()[:2], trace.tokens()[1])
     at.run()
     assert f"Step 2, “{trace.tokens()[1].strip()}”:" in lines(at)
@@ -111,7 +111,7 @@ def test_a_click_names_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_only_what_steer_can_open_is_offered() -> None:
-    assert steer_from.task_of(DecodeRequest("transliteration/none", "a")) == "transliteration"
-    assert steer_from.task_of(DecodeRequest("language_model/gru")) == ""
+    assert steer_from.task_of(Query("transliteration/none", ("a",))) == "transliteration"
+    assert steer_from.task_of(Query("language_model/gru")) == ""
     assert steer_from.task_of(None) == ""
     assert state.TASK.clean(steer_from.task_of(ASKED)) == "translation"

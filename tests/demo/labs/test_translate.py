@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from demo import resources
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
 from tests.demo.tiny_models import DIFFERS
@@ -85,7 +85,7 @@ def test_the_hypotheses_are_listed_best_first() -> None:
     at = open_page("translate", sentence=DIFFERS)
     found = table(at, "Hypotheses")
     assert found is not None
-    trace = resources.answer(DecodeRequest("translation/additive", DIFFERS))
+    trace = resources.answer(Query("translation/additive", (DIFFERS,)))
     assert texts(found) == [one.text for one in trace.hypotheses]
     assert [row["values"][1] for row in found["rows"]] == [f"{one.total:.2f}".replace("-", "−") for one in trace.hypotheses]
     assert [row["chosen"] for row in found["rows"]] == [True] + [False] * (len(trace.hypotheses) - 1)
@@ -93,7 +93,7 @@ def test_the_hypotheses_are_listed_best_first() -> None:
 
 def test_a_link_to_a_hypothesis_shows_it_with_its_own_attention() -> None:
     at = open_page("translate", sentence=DIFFERS, hypothesis="2")
-    trace = resources.answer(DecodeRequest("translation/additive", DIFFERS))
+    trace = resources.answer(Query("translation/additive", (DIFFERS,)))
     shown = player(at)
     assert shown is not None
     assert result(at) == trace.text(1)
@@ -111,7 +111,7 @@ def test_greedy_stands_against_beam_where_they_part(search: str) -> None:
     found = table(at, "Greedy against beam 5")
     assert found is not None
     ways = (DecodeSettings(search="greedy"), DecodeSettings())
-    assert texts(found) == [resources.answer(DecodeRequest("translation/additive", DIFFERS, settings=way)).text() for way in ways]
+    assert texts(found) == [resources.answer(Query("translation/additive", (DIFFERS,), settings=way)).text() for way in ways]
     assert found["note"].startswith("They part at step ")
     assert all(row["parts"][1] for row in found["rows"]), "the token where they part is marked in both"
 

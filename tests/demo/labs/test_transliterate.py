@@ -7,7 +7,7 @@ import math
 import pytest
 
 from demo import resources
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import errors, open_page, player, table, texts
 
@@ -29,7 +29,7 @@ def test_the_five_probabilities_are_of_whole_words() -> None:
     found = table(at, "Top 5")
     assert found is not None
     settings = DecodeSettings(beam_size=5, length_penalty=0, hypotheses=5)
-    trace = resources.answer(DecodeRequest("transliteration/additive", "kitab", settings=settings))
+    trace = resources.answer(Query("transliteration/additive", ("kitab",), settings=settings))
     chances = [math.exp(one.total) for one in trace.hypotheses]
     assert [row["share"] for row in found["rows"]] == pytest.approx(chances)
     assert chances == sorted(chances, reverse=True)

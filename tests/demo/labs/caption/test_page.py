@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from demo import assets, resources
 from demo.edits import read_edits
 from demo.labs.how_it_works.notation import number
-from demo.state import DecodeRequest
+from demo.query import Asset, Query
 from tests.demo.captioners import CAPTIONS
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
 
@@ -162,16 +162,16 @@ def test_without_models_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def _ids(at: AppTest) -> list[int]:
-    from demo.state import DecodeRequest
+    from demo.query import Asset, Query
 
-    trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), assets.sample_image("cat"))
+    trace = resources.answer(Query("captioning/soft", (Asset("photo", "cat"),)))
     assert trace.text() == result(at)
     return list(trace.token_ids())
 
 
 def test_how_it_works_shows_the_numbers_of_a_photo() -> None:
     at = open_page("how_it_works", task="captioning", photo="cat", step="2", words="false")
-    trace = resources.answer(DecodeRequest("captioning/soft", photo="cat"), assets.sample_image("cat"))
+    trace = resources.answer(Query("captioning/soft", (Asset("photo", "cat"),)))
     node, row = trace.path()[1], trace.attention()[1]
     latex = "\n".join(one.value for one in at.latex)
     best = int(row.argmax())

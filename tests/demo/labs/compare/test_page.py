@@ -11,7 +11,7 @@ from demo import resources
 from demo.blocks import comparison
 from demo.blocks.comparison import Entry, cells, dev_score, partings
 from demo.palette import LIGHT
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.store.zoo import list_models
 from tests.demo import traces
@@ -48,7 +48,7 @@ def test_the_table_holds_what_the_traces_say() -> None:
     at = open_page("compare")
     found = table(at, "Outputs")
     assert found is not None
-    made = [resources.answer(DecodeRequest(f"translation/{name}", SENTENCE)) for name in VARIANTS]
+    made = [resources.answer(Query(f"translation/{name}", (SENTENCE,))) for name in VARIANTS]
     assert texts(found) == [trace.text() for trace in made] == outputs(at)
     assert [row["lead"] for row in found["rows"]] == VARIANTS
     assert [row["values"][0] for row in found["rows"]] == [f"{trace.hypotheses[0].total:.2f}".replace("-", "−") for trace in made]
@@ -60,14 +60,14 @@ def test_the_table_holds_what_the_traces_say() -> None:
 
 def test_the_first_token_that_parts_is_marked_in_each() -> None:
     at = open_page("compare")
-    one, other = (resources.answer(DecodeRequest(f"translation/{name}", SENTENCE)) for name in VARIANTS)
+    one, other = (resources.answer(Query(f"translation/{name}", (SENTENCE,))) for name in VARIANTS)
     step = next(t for t, (a, b) in enumerate(zip(one.tokens(), other.tokens(), strict=False)) if a != b)
     assert [each["player"]["diverges"] for each in players(at)] == [step, step]
 
 
 def test_all_may_follow_the_same_words() -> None:
     at = open_page("compare", same_target="true", followed="additive")
-    led = resources.answer(DecodeRequest("translation/additive", SENTENCE))
+    led = resources.answer(Query("translation/additive", (SENTENCE,)))
     assert outputs(at) == [led.text()] * 2
     assert [one["player"]["target"]["tokens"] for one in players(at)] == [list(led.tokens())] * 2
     assert {one["player"]["diverges"] for one in players(at)} == {None}
@@ -86,14 +86,14 @@ def test_all_may_follow_typed_words() -> None:
 def test_greedy_against_beam() -> None:
     at = open_page("compare", compare="searches", sentence="Ein Kind spielt am Strand.")
     ways = (DecodeSettings(search="greedy"), DecodeSettings())
-    request = "translation/additive", "Ein Kind spielt am Strand."
-    assert outputs(at) == [resources.answer(DecodeRequest(*request, settings=way)).text() for way in ways]
+    asked = "translation/additive", ("Ein Kind spielt am Strand.",)
+    assert outputs(at) == [resources.answer(Query(*asked, settings=way)).text() for way in ways]
     assert [one["player"]["title"] for one in players(at)] == ["greedy", "beam 5"]
 
 
 def test_words_of_another_task() -> None:
     at = open_page("compare", task="transliteration", compare="searches", word="namaste")
-    assert outputs(at) == [resources.answer(DecodeRequest("transliteration/additive", "namaste")).text()] * 2
+    assert outputs(at) == [resources.answer(Query("transliteration/additive", ("namaste",))).text()] * 2
     assert at.text_input[0].label == "Word in Latin letters"
 
 

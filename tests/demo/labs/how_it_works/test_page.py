@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from demo import resources
 from demo.labs.how_it_works import view
 from demo.labs.how_it_works.notation import number, vector
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.pages import errors, open_page, player
 
@@ -20,7 +20,7 @@ SENTENCE = "Das gefällt mir."
 
 
 def trace_of(model: str = "additive") -> DecodeTrace:
-    return resources.answer(DecodeRequest(f"translation/{model}", SENTENCE))
+    return resources.answer(Query(f"translation/{model}", (SENTENCE,)))
 
 
 def latex(at: AppTest) -> str:

@@ -11,9 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
 from demo.components.word_strip.data import chance, label, signed
-from demo.labs.language.requests import continuation
 from demo.labs.language.score import written
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.training.evaluation import evaluate_lines
 from tests.demo.pages import components, open_page, player, result, table, texts
@@ -49,7 +48,7 @@ def test_the_page_opens_with_a_sentence_that_goes_on_from_the_beginning() -> Non
 
 def test_nothing_typed_lets_the_model_begin() -> None:
     at = open_page("language_model", beginning="", search="greedy")
-    own = resources.answer(DecodeRequest(MODEL, settings=DecodeSettings(search="greedy", max_length=60)))
+    own = resources.answer(Query(MODEL, settings=DecodeSettings(search="greedy", max_length=60)))
     assert result(at) == own.text() != ""
     assert not at.info
 
@@ -58,7 +57,7 @@ def test_the_next_piece_is_offered_with_its_probability() -> None:
     at = open_page("language_model", beginning=BEGINNING, search="greedy")
     found = table(at, "The next piece after “A dog”")
     assert found is not None
-    trace = resources.answer(continuation(DecodeRequest(MODEL, settings=DecodeSettings(search="greedy")), BEGINNING))
+    trace = resources.answer(Query(MODEL, prompt=BEGINNING, settings=DecodeSettings(search="greedy")))
     best = trace.path()[len(trace.steering.prefix)].candidates
     assert texts(found) == [label(one.token) for one in best[:8]]
     assert [row["share"] for row in found["rows"]] == pytest.approx([math.exp(one.logprob) for one in best[:8]])
@@ -107,7 +106,7 @@ def test_a_word_of_several_pieces_multiplies() -> None:
     units = strip(at)["tracks"][0]["units"]
     assert [unit["text"] for unit in units] == ["A", "newspaper", "unbelievably", ".", "end"]
     long = units[2]
-    found = resources.reading(DecodeRequest(MODEL), "A newspaper unbelievably.").words[2]
+    found = resources.reading(Query(MODEL, target="A newspaper unbelievably.")).words[2]
     assert len(long["pieces"]) == len(found.pieces) > 1
     product = math.prod(math.exp(piece.logprob) for piece in found.pieces)
     assert math.exp(long["logprob"]) == pytest.approx(product, rel=1e-4)
@@ -136,7 +135,7 @@ def test_the_least_probable_word_is_open_and_a_link_opens_another() -> None:
 
 
 def test_a_likelier_order_of_the_same_words_has_less_perplexity() -> None:
-    right, wrong = (resources.reading(DecodeRequest(MODEL), text) for text in (SENTENCE, "meadow the across runs dog A."))
+    right, wrong = (resources.reading(Query(MODEL, target=text)) for text in (SENTENCE, "meadow the across runs dog A."))
     assert right.perplexity < wrong.perplexity
 
 
@@ -155,7 +154,7 @@ def test_searches_go_on_from_the_same_beginning() -> None:
     assert found is not None
     assert [row["lead"] for row in found["rows"]][:2] == ["greedy", "beam 5"]
     assert texts(found)[0] == "… runs across the meadow."
-    greedy = resources.reading(DecodeRequest(MODEL), SENTENCE)
+    greedy = resources.reading(Query(MODEL, target=SENTENCE))
     assert found["rows"][0]["values"] == [signed(greedy.total), written(greedy.perplexity), "8"]
 
 
@@ -185,7 +184,7 @@ def test_models_read_the_same_sentence() -> None:
     assert found is not None
     names = ["rnn", "gru", "lstm", "prose"]
     assert [row["lead"] for row in found["rows"]] == names
-    read = [resources.reading(DecodeRequest(f"language/{name}"), SENTENCE) for name in names]
+    read = [resources.reading(Query(f"language/{name}", target=SENTENCE)) for name in names]
     assert [row["values"][0] for row in found["rows"]] == [written(one.perplexity) for one in read]
     assert [row["chosen"] for row in found["rows"]] == [name == "gru" for name in names]
     assert [row["values"][4] for row in found["rows"]] == ["–"] * 4  # nothing was evaluated

@@ -61,10 +61,8 @@ def test_a_lesson_is_read() -> None:
     first, second = lesson.questions
     assert first.check == Check("looks at", word=1)
     assert first.hides == "attention"
-    assert [(name, asked.request.text, asked.request.settings.beam_size) for name, asked in first.states] == [
-        ("additive", "Das gefällt mir.", 3)
-    ]
-    assert [(name, asked.request.text) for name, asked in second.states] == [("one", "Das gefällt mir."), ("two", "Das gefällt dir.")]
+    assert [(name, asked.text, asked.settings.beam_size) for name, asked in first.states] == [("additive", "Das gefällt mir.", 3)]
+    assert [(name, asked.text) for name, asked in second.states] == [("one", "Das gefällt mir."), ("two", "Das gefällt dir.")]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +214,7 @@ def test_the_readme_of_the_lessons_names_every_check_measure_and_part() -> None:
 )
 def test_a_link_gives_what_its_page_decodes(link: str, wanted: dict[str, tuple[str, str, str]]) -> None:
     asked = read_link(link).asked
-    assert {name: (one.request.model_id, one.request.text, one.request.settings.search) for name, one in asked.items()} == wanted
+    assert {name: (one.model_id, one.text, one.settings.search) for name, one in asked.items()} == wanted
 
 
 def test_given_words_are_scored() -> None:
@@ -226,12 +224,12 @@ def test_given_words_are_scored() -> None:
 
 
 def test_a_glimpse_counts_for_hard_attention_alone() -> None:
-    hard = read_link("caption?photo=cat&photo_model=hard&search=greedy&glimpse=sample&seed=4").asked["hard"].request
-    soft = read_link("caption?photo=cat&photo_model=soft&search=greedy&glimpse=sample&seed=4").asked["soft"].request
+    hard = read_link("caption?photo=cat&photo_model=hard&search=greedy&glimpse=sample&seed=4").asked["hard"]
+    soft = read_link("caption?photo=cat&photo_model=soft&search=greedy&glimpse=sample&seed=4").asked["soft"]
     assert (hard.settings.glimpse, hard.settings.seed) == ("sample", 4)
     assert (soft.settings.glimpse, soft.settings.seed) == ("argmax", 0)
     two = read_link("caption?photo=cat&photo_model=hard&tool=glimpses&seed=4").asked
-    assert [one.request.settings.glimpse for one in two.values()] == ["sample", "expected"]
+    assert [one.settings.glimpse for one in two.values()] == ["sample", "expected"]
 
 
 def test_every_page_of_a_lesson_is_a_page_of_the_app() -> None:

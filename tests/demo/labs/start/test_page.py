@@ -39,7 +39,7 @@ def test_a_recording_plays_before_any_model_is_asked() -> None:
 
 
 def test_the_recording_is_of_the_shipped_model() -> None:
-    request = view.REQUESTS["translation"]
+    request = view.QUERIES["translation"]
     try:
         zoo.find(request.model_id)
     except InputError:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import assets, resources
+from demo import resources
 from demo.components.eye_painter.mount import row_painter_data
-from demo.edits import write_edits
+from demo.edits import read_edits, write_edits
 from demo.labs.steer.edits import force, one_hot, put_all_rows, put_row
-from demo.state import DecodeRequest
+from demo.query import Asset, Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace
@@ -28,8 +28,8 @@ def steer(**query: str) -> AppTest:
 
 
 def trace_of(photo: str = "cat", edits: str = "") -> DecodeTrace:
-    request = DecodeRequest("captioning/soft", photo=photo, settings=DecodeSettings(beam_size=5), edits=edits)
-    return resources.answer(request, assets.sample_image(photo))
+    request = Query("captioning/soft", (Asset("photo", photo),), settings=DecodeSettings(beam_size=5), steering=read_edits(edits))
+    return resources.answer(request)
 
 
 def painter(at: AppTest) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def test_cells_are_painted_at_a_step() -> None:
     assert (cells["kind"], cells["step"], cells["look"], cells["block"]) == ("row", 2, [99], [0, 1])
     assert cells["row"] == list(one_hot(CELLS, 99))
     hidden = resources.pipeline("captioning/soft").score(
-        resources.encoded(DecodeRequest("captioning/soft", photo="cat"), assets.sample_image("cat")),
+        resources.encoded(Query("captioning/soft", (Asset("photo", "cat"),))),
         edited.token_ids(), steering=Steering(hidden=(0, 1)),
     )  # fmt: skip
     assert cells["own"] == pytest.approx(hidden.attention()[2].tolist(), abs=1e-5)

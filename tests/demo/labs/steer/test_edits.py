@@ -43,21 +43,22 @@ def test_undo_gives_the_exact_earlier_trace() -> None:
     for step, change in enumerate((lambda s: force(s, (4,), (6,)), lambda s: put_row(s, (4, 6), one_hot(5, 2)), lambda s: hide(s, [1]))):
         traces.append(pipeline.decode(TEXT, SETTINGS, steering).nodes)
         steering = change(steering)
-        known = known.push(Entry(write_edits(steering), step))
+        known = known.push(Entry(steering, step))
     for nodes in reversed(traces):
         assert known.can_undo
         known = known.undo()
-        assert pipeline.decode(TEXT, SETTINGS, read_edits(known.now.edits)).nodes == nodes
+        assert pipeline.decode(TEXT, SETTINGS, known.now.edits).nodes == nodes
     assert not known.can_undo
-    assert known.redo().redo().redo().now.edits == write_edits(steering)
+    assert known.redo().redo().redo().now.edits == steering
 
 
 def test_a_new_edit_forgets_what_was_undone() -> None:
-    known = History().push(Entry("t0,5")).push(Entry("t0,6")).undo().push(Entry("t0,7"))
-    assert [entry.edits for entry in known.entries] == ["", "t0,5", "t0,7"]
+    five, six, seven = (Steering(tokens=((0, token),)) for token in (5, 6, 7))
+    known = History().push(Entry(five)).push(Entry(six)).undo().push(Entry(seven))
+    assert [entry.edits for entry in known.entries] == [Steering(), five, seven]
     assert not known.can_redo
-    assert begun("a", "b", "t0,5", 3).undo().now == Entry()
-    assert not begun("a", "b", "", 3).can_undo
+    assert begun(("a", "b"), SETTINGS, five, 3).undo().now == Entry()
+    assert not begun(("a", "b"), SETTINGS, Steering(), 3).can_undo
 
 
 @pytest.mark.parametrize("search", ["greedy", "beam"])

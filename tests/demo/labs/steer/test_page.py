@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
 from demo.components.beam_tree.data import tree_data
-from demo.edits import write_edits
+from demo.edits import read_edits, write_edits
 from demo.labs.steer import bench, cases
 from demo.labs.steer.edits import force, one_hot, put_all_rows, put_row
-from demo.state import DecodeRequest
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.reranking import greedy_path, rerank
 from seq2seq_core.trace.steering import Steering
@@ -25,7 +25,7 @@ SENTENCE = "Ein Hund läuft über die Wiese."
 
 
 def trace_of(edits: str = "", size: int = 5, sentence: str = SENTENCE) -> DecodeTrace:
-    return resources.answer(DecodeRequest("translation/additive", sentence, settings=DecodeSettings(beam_size=size), edits=edits))
+    return resources.answer(Query("translation/additive", (sentence,), settings=DecodeSettings(beam_size=size), steering=read_edits(edits)))
 
 
 def tree(at: AppTest) -> dict[str, Any]:
@@ -274,5 +274,5 @@ def test_the_cases_on_the_page_are_links_to_a_state() -> None:
 def test_history_follows_the_link() -> None:
     at = open_page("steer", sentence=SENTENCE, edits="p4")
     known = at.session_state[state.EDIT_HISTORY]
-    assert known.now.edits == "p4"
+    assert known.now.edits == read_edits("p4")
     assert known.undo().now == bench.Entry()
