@@ -68,7 +68,9 @@ METRICS: Mapping[str, Metric] = {
     "translation": Metric((Score("bleu", "BLEU"), Score("chrf", "chrF"), Score("exact", "exact", "%")), "bleu"),
     "words": Metric((Score("exact", "exact", "%"), Score("top5", "top 5", "%"), Score("cer", "CER", "%")), "exact", hypotheses=5),
     "captions": Metric((Score("bleu4", "BLEU-4"), Score("cider", "CIDEr")), "bleu4"),
-    "perplexity": Metric((Score("perplexity", "perplexity per word"),), "perplexity", falls=True),
+    "perplexity": Metric(
+        (Score("perplexity", "perplexity per word"), Score("bits_per_character", "bits per character")), "perplexity", falls=True
+    ),
     "summary": Metric((Score("rouge1", "ROUGE-1"), Score("rouge2", "ROUGE-2"), Score("rougeL", "ROUGE-L")), "rouge1"),
     "answers": Metric((Score("accuracy", "right", "%"),), "accuracy"),
     "opinions": Metric((Score("score", "agreed", "%"),), "score"),

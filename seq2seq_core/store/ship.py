@@ -59,7 +59,9 @@ def _seeds(folders: Sequence[Path]) -> dict[str, Any]:
 
 
 def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
-    return {score.key: values[score.key] for score in SCORES if values.get(score.key) is not None}
+    """Those to be told; of a model of characters bits, because its perplexity is not one of words."""
+    untold = "perplexity" if values.get("bits_per_character") is not None else ""
+    return {score.key: values[score.key] for score in SCORES if values.get(score.key) is not None and score.key != untold}
 
 
 def write_card(folder: Path) -> None:

@@ -15,7 +15,7 @@ import torch
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.tokenizer import PAD
+from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
 from seq2seq_core.pipeline import Grid, Pipeline, read_photo
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
@@ -154,7 +154,10 @@ def _texts(count: int, trace: DecodeTrace) -> list[str]:
 
 @torch.inference_mode()
 def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = lambda _: None) -> dict[str, Any]:
-    """Perplexity per word: every piece and end sign is predicted; words, punctuation marks and end signs share the sum."""
+    """Perplexity per word: every piece and end sign is predicted; words, punctuation marks and end signs share the sum.
+
+    Of a model of characters, whose words are its characters, bits per character too; an end sign counts as one.
+    """
     if not lines:
         raise InputError("There is nothing to evaluate: the file holds no line.")
     began = time.perf_counter()
@@ -171,7 +174,10 @@ def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = 
         pieces += int(real.sum())
         advance(len(batch.target_in))
     scores = {"model": pipeline.model_id, "n": len(lines), "words": words, "pieces": pieces, "seconds": time.perf_counter() - began}
-    return dict(_rounded(scores | {"perplexity": math.exp(total / words), "piece_perplexity": math.exp(total / pieces)}))
+    scores |= {"perplexity": math.exp(total / words), "piece_perplexity": math.exp(total / pieces)}
+    if pipeline.target_tokenizer.kind == CharacterTokenizer.kind:
+        scores |= {"bits_per_character": total / pieces / math.log(2)}
+    return dict(_rounded(scores))
 
 
 class Photos(Sequence[Grid]):

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import torch
 
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import DecodeSettings, to_dict
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK, SubwordTokenizer
+from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK, CharacterTokenizer, SubwordTokenizer
 from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.store.ship import card_text
 from seq2seq_core.study.likelihood import Reading, next_chances, output_perplexity, read
 from seq2seq_core.training.evaluation import evaluate_lines
 from tests.core.tiny import tiny_model
@@ -25,6 +26,19 @@ def pipeline() -> Pipeline:
     words = SubwordTokenizer.train(["A dog runs across the meadow.", "Two children play on the beach."] * 4, 300)
     sizes: dict[str, Any] = {"task": "language", "source": "none", "attention": "none", "target_vocab": words.size}
     return Pipeline("language/gru", tiny_model(**sizes), None, words)
+
+
+def test_a_model_of_characters_is_told_in_bits() -> None:
+    letters = CharacterTokenizer(list("abc"))
+    model = Pipeline(
+        "language/characters", tiny_model(task="language", source="none", attention="none", target_vocab=letters.size), None, letters
+    )
+    lines = ["ab", "cabba"]
+    scores = evaluate_lines(model, lines)
+    total = sum(read(model, None, line).total for line in lines)
+    assert scores["bits_per_character"] == pytest.approx(-total / math.log(2) / (2 + 1 + 5 + 1), abs=1e-4)
+    told = card_text({"config": to_dict(model.model.config), "scores": {"Lines": scores}})
+    assert f"bits per character {scores['bits_per_character']:.2f} |" in told and "perplexity" not in told  # a character is no word
 
 
 def readings(pipeline: Pipeline) -> list[Reading]:
