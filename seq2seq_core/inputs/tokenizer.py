@@ -198,7 +198,7 @@ class CharacterTokenizer:
 
     def encode(self, text: str) -> Encoding:
         tokens = units(text, self.unit)
-        ids = tuple(self._ids.get(token, UNK) for token in tokens)
+        ids = tuple(map(self._id, tokens))
         spans, start = [], 0
         for token in tokens:
             spans.append((start, start + len(token)))
@@ -207,7 +207,11 @@ class CharacterTokenizer:
 
     def encode_many(self, texts: Sequence[str], dropout: float = 0.0, seed: int = 0) -> list[list[int]]:
         """Ids of many texts; dropout and seed are for subwords and change nothing here."""
-        return [[self._ids.get(symbol, UNK) for symbol in units(text, self.unit)] for text in texts]
+        return [[self._id(symbol) for symbol in units(text, self.unit)] for text in texts]
+
+    def _id(self, symbol: str) -> int:
+        """A capital that was never seen is read as its small letter."""
+        return self._ids.get(symbol, self._ids.get(symbol.lower(), UNK))
 
     def decode(self, ids: Iterable[int]) -> str:
         return "".join(self._symbols[index - len(SPECIALS)] for index in ids if index >= len(SPECIALS))

@@ -296,3 +296,12 @@ def test_an_altered_subword_vocabulary_is_refused(change: dict[str, Any], messag
 def test_a_vocabulary_size_out_of_range_is_refused(size: int) -> None:
     with pytest.raises(InputError, match=f"The vocabulary size is {size}; it must be between 260 and 100000."):
         SubwordTokenizer.train(["a"], size)
+
+
+def test_a_capital_that_was_never_seen_is_read_as_its_small_letter_and_stays_as_it_was_typed() -> None:
+    letters = CharacterTokenizer(list("aBnm"))
+    encoding = letters.encode("NaMBb")
+    assert encoding.ids == (*letters.encode("nam").ids, letters.encode("B").ids[0], UNK)  # no small b is known
+    assert encoding.tokens == ("N", "a", "M", "B", "b")
+    assert letters.encode_many(["NaMBb"]) == [list(encoding.ids)]
+    assert letters.encode("İ").ids == (UNK,)  # two characters when small
