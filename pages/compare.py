@@ -10,8 +10,8 @@ from demo import examples, resources, state
 from demo.blocks import comparison, steer_from, widgets
 from demo.blocks.comparison import TYPED, Entry
 from demo.components.outputs.mount import output_table
-from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
-from demo.components.player.mount import attention_player
+from demo.components.player.data import PlayerLayout, clock_data, player_data
+from demo.components.player.mount import attention_player, reported_options
 from demo.labs.compare import controls
 from demo.query import Query
 
@@ -69,9 +69,10 @@ def show(entries: list[Entry], shown: widgets.Showing, queries: list[Query]) -> 
 
 def remember(key: str) -> None:
     """Callback: where the cursor stands, and how fast it moves, belong to the link; the rest has its own controls here."""
-    reported = PlayerOptions.from_dict((st.session_state.get(key) or {}).get("options"))
-    state.remember(state.STEP, -1 if reported.step is None else reported.step)
-    state.remember(state.SPEED, reported.speed)
+    options = reported_options(key)
+    if options is not None:
+        state.remember(state.STEP, -1 if options.step is None else options.step)
+        state.remember(state.SPEED, options.speed)
 
 
 main()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from demo import assets, state
 from demo.assets import SMALL_SIDE
 from demo.blocks import widgets
-from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
-from demo.components.player.mount import attention_player
+from demo.components.player.data import PlayerLayout, player_data
+from demo.components.player.mount import attention_player, clicked, reported_options
 from demo.labs.how_it_works import blocks, source, view
 from demo.query import Query
 
@@ -36,7 +34,7 @@ def show(query: Query) -> None:
             options=state.player_options(),
             layout=layout,
             on_options=remember,
-            on_click=lambda: view.take_click(trace, hypothesis, reported("click")),
+            on_click=lambda: view.take_click(trace, hypothesis, clicked("player")),
         )
     seen = view.view(query, trace, hypothesis)
     with right:
@@ -46,13 +44,10 @@ def show(query: Query) -> None:
     blocks.parts(seen, query.model_id)
 
 
-def reported(part: str) -> Any:
-    return (st.session_state.get("player") or {}).get(part)
-
-
 def remember() -> None:
-    if reported("options"):
-        state.remember_player(PlayerOptions.from_dict(reported("options")))
+    options = reported_options("player")
+    if options is not None:
+        state.remember_player(options)
 
 
 main()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import resources, state
+from demo.components.player.mount import clicked
 from demo.edits import write_edits
 from demo.fields import Field
 from demo.own import models
@@ -49,10 +50,8 @@ def _own_name(model_id: str) -> str:
 
 def take(key: str, query: Query | None, trace: DecodeTrace, hypothesis: int) -> None:
     """Callback of a player: remember the step that was clicked."""
-    click = (st.session_state.get(key) or {}).get("click")
-    node = click.get("node") if isinstance(click, dict) else None
-    path = trace.path(hypothesis)
-    step = next((i for i, one in enumerate(path) if one.id == node), None)
+    click, path = clicked(key), trace.path(hypothesis)
+    step = None if click is None else next((i for i, one in enumerate(path) if one.id == click.node), None)
     if query is not None and step is not None:
         st.session_state[PLACE] = Place(query, trace.token_ids(hypothesis)[: step + 1], path[step].token)
 

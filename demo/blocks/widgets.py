@@ -14,9 +14,10 @@ import streamlit as st
 from demo import controls, examples, resources, state
 from demo.blocks import steer_from
 from demo.blocks.parting import other_search, part, sentence, span
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
-from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
-from demo.components.player.mount import PlayerResult, attention_player
+from demo.components.events import choice
+from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.components.player.data import PlayerLayout, player_data
+from demo.components.player.mount import attention_player, reported_options
 from demo.examples import Example
 from demo.fields import NameField, TextField
 from demo.own import models
@@ -217,12 +218,12 @@ def player(
     key: str = "player",
     layout: PlayerLayout | None = None,
     image_url: str | None = None,
-) -> PlayerResult:
+) -> None:
     """The player of one hypothesis; what a person changes in it goes into the link, and a click on a step leads on to Steer."""
     query = shown.asked[0] if shown.asked else None
     layout = replace(layout or PlayerLayout(height=MAP_HEIGHT), autoplay=shown.autoplay, round=shown.round)
     data = player_data(trace, hypothesis, image_url=image_url)
-    result = attention_player(
+    attention_player(
         data,
         key=key,
         options=state.player_options(),
@@ -231,13 +232,12 @@ def player(
         on_click=lambda: steer_from.take(key, query, trace, hypothesis),
     )
     steer_from.offer([query])
-    return result
 
 
 def _remember(key: str) -> None:
-    reported = (st.session_state.get(key) or {}).get("options")
-    if reported:
-        state.remember_player(PlayerOptions.from_dict(reported))
+    options = reported_options(key)
+    if options is not None:
+        state.remember_player(options)
 
 
 def score_column(settings: DecodeSettings) -> Figure:
@@ -258,7 +258,7 @@ def n_best(trace: DecodeTrace, hypothesis: int, *, key: str = "n_best", language
 
 def choose_hypothesis(key: str) -> None:
     """Callback of a table of outputs: the chosen one is shown, and plays."""
-    row = chosen_row(key)
+    row = choice(key)
     if row is not None:
         state.remember(state.HYPOTHESIS, row + 1)
         play()

@@ -12,7 +12,7 @@ import streamlit as st
 from PIL import Image, ImageDraw
 
 from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, first_divergence, player_data
-from demo.components.player.mount import attention_player
+from demo.components.player.mount import attention_player, clicked, reported_options
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo import traces
 
@@ -113,10 +113,11 @@ def main() -> None:
         st.session_state["case"] = "heads"
     url = photo() if case.startswith(("image", "hard")) else None
     data = player_data(trace_for(st.session_state.get("case", case)), image_url=url)
-    result = attention_player(data, key="player", options=options, layout=PlayerLayout(**layout))
-    if result.click:
-        st.write(f"Clicked node {result.click.node} source {result.click.source}")
-    st.write(f"Reported {result.options.view} step {result.options.step} words {result.options.words} speed {result.options.speed}")
+    attention_player(data, key="player", options=options, layout=PlayerLayout(**layout))
+    click, told = clicked("player"), reported_options("player") or options
+    if click:
+        st.write(f"Clicked node {click.node} source {click.source}")
+    st.write(f"Reported {told.view} step {told.step} words {told.words} speed {told.speed}")
     st.session_state["runs"] = st.session_state.get("runs", 0) + 1
     st.write(f"Run {st.session_state['runs']}")
 

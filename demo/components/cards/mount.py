@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from demo.components import script, style
+from demo.components.events import one_of, reported, unheard
 
 _component = st.components.v2.component(
     "cards",
@@ -35,9 +36,5 @@ def cards(shown: Sequence[Card], *, size: tuple[int, int], key: str = "cards") -
     for card in shown:
         groups.setdefault(card.group, []).append(card.to_dict())
     data = {"size": list(size), "groups": [{"title": title, "cards": each} for title, each in groups.items()]}
-    clicked = _component(key=key, data=data, on_open_change=_nothing).get("open")
-    return clicked if clicked in {card.name for card in shown} else None
-
-
-def _nothing() -> None:
-    return None
+    _component(key=key, data=data, on_open_change=unheard)
+    return one_of(reported(key, "open"), {card.name for card in shown})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from demo.components import script, style, with_id
+from demo.components.events import places, reported, whole
 
 TALL, ROW_TALL = 360, 250  # pixels
 EVEN = 1e-6  # painted cells share the weight alike
@@ -68,18 +69,8 @@ def eye_painter(data: dict[str, Any], *, key: str, on_change: Callable[[], None]
 
 def painted(key: str, cells: int) -> Painted | None:
     """In the callback: what was painted. Whatever does not have its form is None."""
-    value = (st.session_state.get(key) or {}).get("change")
-    if not isinstance(value, dict):
+    value = reported(key, "change")
+    if not isinstance(value, Mapping):
         return None
-    look, block, start = (value.get(name) for name in ("look", "block", "from"))
-    if not (_cells(look, cells) and _cells(block, cells) and _whole(start)):
-        return None
-    return Painted(tuple(look or ()), tuple(block or ()), int(start or 0))
-
-
-def _cells(value: Any, cells: int) -> bool:
-    return isinstance(value, list) and all(_whole(cell) and cell < cells for cell in value)
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10_000
+    look, block, start = places(value.get("look"), cells), places(value.get("block"), cells), whole(value.get("from"))
+    return None if look is None or block is None or start is None else Painted(look, block, start)

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from demo.components import script, style
+from demo.components.events import unheard
 
 _component = st.components.v2.component(
     "outputs",
@@ -53,7 +54,7 @@ class Row:
 def output_line(text: str, figures: Sequence[Figure] = (), *, key: str, language: str = "en", note: str = "") -> None:
     """The output, large enough for the last row, and what it scored."""
     data = {"kind": "line", "text": text, "figures": [figure.to_list() for figure in figures], "language": language, "note": note}
-    _component(key=key, data=data, on_choose_change=_nothing)
+    _component(key=key, data=data, on_choose_change=unheard)
 
 
 def output_table(
@@ -68,7 +69,7 @@ def output_table(
     on_choose: Callable[[], None] | None = None,
     dense: bool = False,
 ) -> None:
-    """Outputs under each other. With `on_choose` every row is a button; `chosen_row` tells the callback which one.
+    """Outputs under each other. With `on_choose` every row is a button; `choice` tells the callback which one, counted from 0.
 
     `dense`: smaller words, for many rows beside a chart.
     """
@@ -83,14 +84,4 @@ def output_table(
         "choose": on_choose is not None,
         "dense": dense,
     }
-    _component(key=key, data=data, on_choose_change=on_choose or _nothing)
-
-
-def chosen_row(key: str) -> int | None:
-    """In the callback: the row that was chosen, counted from 0."""
-    value = (st.session_state.get(key) or {}).get("choose")
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _nothing() -> None:
-    return None
+    _component(key=key, data=data, on_choose_change=on_choose or unheard)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from demo.components import script, style
+from demo.components.events import MANY, reported, unheard, whole
 from demo.components.player.data import PlayerLayout, PlayerOptions
 
 _component = st.components.v2.component(
@@ -26,12 +27,6 @@ class Click:
     source: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResult:
-    click: Click | None  # only in the run that the click caused
-    options: PlayerOptions  # as the person last set them
-
-
 def attention_player(
     data: dict[str, Any],
     *,
@@ -40,28 +35,26 @@ def attention_player(
     layout: PlayerLayout | None = None,
     on_click: Callable[[], None] | None = None,
     on_options: Callable[[], None] | None = None,
-) -> PlayerResult:
-    """Place a player for what `player_data` or `clock_data` made. `options` are applied when they change."""
-    options = options or PlayerOptions()
-    result = _component(
+) -> None:
+    """Place a player for what `player_data` or `clock_data` made. `options` are applied when they change.
+
+    In the callbacks `clicked` and `reported_options` say what was clicked, and how the view is set now.
+    """
+    _component(
         key=key,
-        data={"player": data, "options": options.to_dict(), "layout": (layout or PlayerLayout()).to_dict()},
-        on_click_change=on_click or _nothing,
-        on_options_change=on_options or _nothing,
+        data={"player": data, "options": (options or PlayerOptions()).to_dict(), "layout": (layout or PlayerLayout()).to_dict()},
+        on_click_change=on_click or unheard,
+        on_options_change=on_options or unheard,
     )
-    reported = result.get("options")
-    return PlayerResult(click=_click(result.get("click")), options=PlayerOptions.from_dict(reported) if reported else options)
 
 
-def _click(value: Any) -> Click | None:
-    if not isinstance(value, dict):
-        return None
-    return Click(node=_position(value.get("node")), source=_position(value.get("source")))
+def clicked(key: str) -> Click | None:
+    """In the callback: the cell or token that was clicked."""
+    click = reported(key, "click")
+    return Click(whole(click.get("node"), MANY), whole(click.get("source"))) if isinstance(click, Mapping) else None
 
 
-def _position(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _nothing() -> None:
-    return None
+def reported_options(key: str) -> PlayerOptions | None:
+    """In the callback: the view as a person has set it; whatever is no valid value is the default."""
+    values = reported(key, "options")
+    return PlayerOptions.from_dict(values) if isinstance(values, Mapping) and values else None

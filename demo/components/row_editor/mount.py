@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from demo.components import script, style, with_id
+from demo.components.events import MOST, places, reported, weights, whole
 
 _component = st.components.v2.component(
     "row_editor",
@@ -74,29 +74,15 @@ def row_editor(data: dict[str, Any], *, key: str, on_change: Callable[[], None])
 
 def row_change(key: str) -> RowChange | None:
     """In the callback: the change. Whatever does not have its form is None."""
-    value = (st.session_state.get(key) or {}).get("change")
-    if not isinstance(value, dict):
+    value = reported(key, "change")
+    step = whole(value.get("step")) if isinstance(value, Mapping) else None
+    if step is None:
         return None
-    step, row, hidden = value.get("step"), value.get("row"), value.get("hidden")
-    if not isinstance(step, int) or isinstance(step, bool) or step < 0:
-        return None
-    return RowChange(step, _weights(row), value.get("onward") is True, _places(hidden))
+    return RowChange(step, weights(value.get("row")), value.get("onward") is True, places(value.get("hidden")))
 
 
 def all_rows(key: str) -> list[tuple[float, ...] | None] | None:
     """In the callback: a row, or None, for every step, when the whole sentence was filled in at once."""
-    value = (st.session_state.get(key) or {}).get("change")
-    rows = value.get("rows") if isinstance(value, dict) else None
-    return [_weights(row) for row in rows] if isinstance(rows, list) else None
-
-
-def _weights(row: Any) -> tuple[float, ...] | None:
-    if not isinstance(row, list) or not all(isinstance(weight, int | float) and math.isfinite(weight) and weight >= 0 for weight in row):
-        return None
-    return tuple(map(float, row)) if any(row) else None
-
-
-def _places(hidden: Any) -> tuple[int, ...] | None:
-    if not isinstance(hidden, list):
-        return None
-    return tuple(place for place in hidden if isinstance(place, int) and not isinstance(place, bool) and place >= 0)
+    value = reported(key, "change")
+    rows = value.get("rows") if isinstance(value, Mapping) else None
+    return [weights(row) for row in rows] if isinstance(rows, list) and len(rows) < MOST else None

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from demo.components import script, style
+from demo.components.events import MANY, choice
 
 _component = st.components.v2.component(
     "training",
@@ -16,8 +17,11 @@ _component = st.components.v2.component(
 )
 
 
-def training_picture(data: dict[str, Any], *, key: str, on_moment: Callable[[], None]) -> int | None:
-    """Place the picture. Returns the step of the moment a person went back to, or None while it shows the newest."""
-    result = _component(key=key, data=data, on_moment_change=on_moment)
-    step = result.get("moment")
-    return step if isinstance(step, int) and not isinstance(step, bool) and step >= 0 else None
+def training_picture(data: dict[str, Any], *, key: str, on_moment: Callable[[], None]) -> None:
+    """Place the picture; `moment` tells the callback where a person went."""
+    _component(key=key, data=data, on_moment_change=on_moment)
+
+
+def moment(key: str) -> int | None:
+    """In the callback: the step of the moment a person went back to, or None while it shows the newest."""
+    return choice(key, MANY, name="moment")

@@ -21,15 +21,12 @@ _component = st.components.v2.component(
 
 
 def word_strip(tracks: Sequence[dict[str, Any]], *, key: str, chosen: int, on_choose: Callable[[], None], entropy: bool = True) -> None:
-    """Place what `word_strip_data.track` made, one strip a model. `chosen`: a character of the sentence; its word is open."""
+    """Place what `word_strip_data.track` made, one strip a model. `chosen`: a character of the sentence; its word is open.
+
+    In the callback `choice` says which character that is now.
+    """
     data = {"tracks": list(tracks), "chosen": chosen, "entropy": entropy, "scale": _scale()}
     _component(key=key, data=data, on_choose_change=on_choose)
-
-
-def chosen_character(key: str) -> int | None:
-    """In the callback: a character of the chosen word."""
-    value = (st.session_state.get(key) or {}).get("choose")
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _scale() -> dict[str, Any]:

@@ -11,7 +11,8 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.comparison import attentions
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.events import choice
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.bottleneck.data import Pair, aligned
 from demo.wording import plain
 
@@ -157,9 +158,9 @@ def error_table(variants: Sequence[str], maps: Mapping[str, Sequence[Doubles]]) 
         text = "no model: the diagonal" if name == DIAGONAL else name
         rows.append(Row("", text, values, bars=(found.value / 100,)))
 
-    def chosen() -> None:
-        row = chosen_row("errors")
-        if row is not None and row < len(variants) and variants[row] in maps:
+    def show_map() -> None:
+        row = choice("errors", len(variants))
+        if row is not None and variants[row] in maps:
             state.assign(state.MAP_OF, variants[row])
 
     output_table(
@@ -170,5 +171,5 @@ def error_table(variants: Sequence[str], maps: Mapping[str, Sequence[Doubles]]) 
             Figure("n", tip="Sentence pairs linked by hand."),
         ),
         key="errors", title="Alignment error rate: each English word is linked to the German word it looks at most", header="variant",
-        on_choose=chosen, note="A variant without a map looks nowhere, so it has no links. Fewer errors are better; 0 is gold itself.",
+        on_choose=show_map, note="A variant without a map looks nowhere, so it has no links. Fewer errors are better; 0 is gold itself.",
     )  # fmt: skip

@@ -8,7 +8,8 @@ import streamlit as st
 
 from demo import controls, state
 from demo.app import labs
-from demo.components.outputs.mount import Row, chosen_row, output_table
+from demo.components.events import choice, selected, whole
+from demo.components.outputs.mount import Row, output_table
 from demo.labs.bottleneck.data import Pair
 from demo.labs.bottleneck.results import Result, failures
 
@@ -19,11 +20,10 @@ PAGES = {"translation": (("translate", "Translate"), ("compare", "Compare")), "t
 
 def remember_bar(key: str) -> None:
     """Callback of the chart: the bar that was clicked belongs to the link."""
-    points = (st.session_state.get(key) or {}).get("selection", {}).get("points", [])
-    told = points[0].get("customdata") if points else None
-    if told:
-        state.assign(state.BAR, str(told[0]))
-        state.remember(state.BUCKET, int(told[1]) + 1)
+    variant, bucket = (*selected(key), None, None)[:2]
+    if isinstance(variant, str) and (place := whole(bucket)) is not None:
+        state.assign(state.BAR, variant)
+        state.remember(state.BUCKET, place + 1)
         state.remember(state.FAILED, 1)
 
 
@@ -70,7 +70,7 @@ def _choose_bucket(key: str) -> None:
 
 
 def _choose_failure() -> None:
-    row = chosen_row("failures")
+    row = choice("failures", SHOWN)
     if row is not None:
         state.remember(state.FAILED, row + 1)
 

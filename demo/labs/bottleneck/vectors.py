@@ -10,7 +10,8 @@ import streamlit as st
 
 from demo import controls, resources, state
 from demo.blocks import widgets
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
+from demo.components.events import choice, selected, whole
+from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.labs.bottleneck.data import Meaning, meanings, typed_sentences
 from demo.query import Query
 from demo.wording import plain
@@ -113,10 +114,9 @@ def marks(shown: Sequence[Meaning]) -> list[Mark]:
 
 
 def _clicked() -> None:
-    points = (st.session_state.get("points") or {}).get("selection", {}).get("points", [])
-    told = points[0].get("customdata") if points else None
-    if told:
-        state.remember(state.POINT, int(told[0]) + 1)
+    point = whole(next(iter(selected("points")), None))
+    if point is not None:
+        state.remember(state.POINT, point + 1)
 
 
 def neighbours(shown: Sequence[Meaning], distances: Doubles, chosen: int) -> None:
@@ -130,8 +130,8 @@ def neighbours(shown: Sequence[Meaning], distances: Doubles, chosen: int) -> Non
     longest = max(float(distances[chosen].max()), 1e-9)
 
     def choose() -> None:
-        row = chosen_row("nearest")
-        if row is not None and row < len(order):
+        row = choice("nearest", len(order))
+        if row is not None:
             state.remember(state.POINT, order[row] + 1)
 
     rows = []

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from demo import resources, state
+from demo.components.player.mount import Click
 from demo.labs.how_it_works.equations import Section, Shown, sections
 from demo.labs.how_it_works.notation import number
 from demo.query import Query
@@ -50,16 +51,15 @@ def step_now(trace: DecodeTrace, hypothesis: int) -> int:
     return places[-1 if shown < 0 else min(max(shown, 1), len(places)) - 1]
 
 
-def take_click(trace: DecodeTrace, hypothesis: int, reported: Any) -> None:
-    """A click on a cell chooses its step and its source position. `reported`: as the player tells it, from a browser."""
-    if not isinstance(reported, dict):
+def take_click(trace: DecodeTrace, hypothesis: int, click: Click | None) -> None:
+    """A click on a cell chooses its step and its source position."""
+    if click is None:
         return
-    node, source = reported.get("node"), reported.get("source")
-    if isinstance(node, int) and 0 <= node < len(trace.nodes):
-        at = trace.nodes[node].step
+    if click.node is not None and click.node < len(trace.nodes):
+        at = trace.nodes[click.node].step
         state.remember(state.STEP, sum(start <= at for start in starts(trace, hypothesis, state.current(state.WORDS))))
-    if isinstance(source, int) and 0 <= source < trace.source.positions:
-        state.remember(state.POSITION, source + 1)
+    if click.source is not None and click.source < trace.source.positions:
+        state.remember(state.POSITION, click.source + 1)
 
 
 def view(query: Query, trace: DecodeTrace, hypothesis: int) -> StepView:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demo import resources, state
-from demo.components.outputs.mount import chosen_row
+from demo.components.events import choice
 from demo.components.word_strip.data import END
 from demo.query import Query
 
@@ -21,8 +21,8 @@ def go_to_score(sentence: str) -> None:
 
 def write(key: str, query: Query, offered: Sequence[int]) -> None:
     """Callback of a table of pieces: the chosen one joins the beginning; the end takes the sentence to its score."""
-    row = chosen_row(key)
-    if row is None or row >= len(offered):
+    row = choice(key, len(offered))
+    if row is None:
         return
     model = resources.pipeline(query.model_id)
     words = model.target_tokenizer

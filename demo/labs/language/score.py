@@ -10,9 +10,10 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, signed
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
+from demo.components.events import choice
+from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.components.word_strip.data import track
-from demo.components.word_strip.mount import chosen_character, word_strip
+from demo.components.word_strip.mount import word_strip
 from demo.labs.language.requests import TASK
 from demo.query import Query
 from seq2seq_core.config import Cell
@@ -77,7 +78,7 @@ def chosen_place(found: Reading) -> int:
 
 def remember_place() -> None:
     """Callback of the strip: the browser has opened the word already; the link shall know."""
-    character = chosen_character("strip")
+    character = choice("strip")
     if character is not None:
         state.remember(state.AT, character)
 
@@ -124,8 +125,8 @@ def models() -> None:
 
 def take_model(variants: list[str]) -> None:
     """Callback: the sentence, word for word by the chosen model."""
-    row = chosen_row("models")
-    if row is not None and row < len(variants):
+    row = choice("models", len(variants))
+    if row is not None:
         state.assign(state.LANGUAGE_MODEL, variants[row])
         state.assign(state.LANGUAGE_PART, "score")
 

@@ -11,7 +11,8 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, signed
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.events import choice
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.word_strip.data import chance, label
 from demo.labs.language.requests import TASK, go_to_score, write
 from demo.labs.language.score import PER_WORD, written
@@ -87,8 +88,8 @@ def outputs(traces: dict[str, DecodeTrace], beginning: str, seed: int) -> None:
 
 
 def take(texts: list[str]) -> None:
-    row = chosen_row("outputs")
-    if row is not None and row < len(texts) and texts[row].strip():
+    row = choice("outputs", len(texts))
+    if row is not None and texts[row].strip():
         go_to_score(texts[row])
 
 

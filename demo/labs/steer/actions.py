@@ -10,8 +10,9 @@ import streamlit as st
 from demo import assets, controls, state
 from demo.assets import SMALL_SIDE
 from demo.blocks.widgets import signed
+from demo.components.events import choice
 from demo.components.eye_painter.mount import eye_painter, row_painter_data
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.row_editor.mount import RowChange, row_change, row_data, row_editor
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
@@ -56,8 +57,8 @@ def candidates(bench: Bench) -> None:
     figures = (Figure("p", tip="Probability after these words."), Figure("log p", tip="Its natural logarithm."))
 
     def take() -> None:
-        row = chosen_row("candidates")
-        if row is not None and row < len(node.candidates):
+        row = choice("candidates", len(node.candidates))
+        if row is not None:
             one = node.candidates[row]
             say(bench, (one.token_id,), shown(one.token))
 

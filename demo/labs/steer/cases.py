@@ -12,7 +12,8 @@ import streamlit as st
 
 from demo import resources, state
 from demo.blocks.widgets import signed
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.events import choice
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.state import values_of
 from demo.wording import plain
 
@@ -94,11 +95,11 @@ def gallery() -> None:
     if not found or not installed():
         return
 
-    def chosen() -> None:
-        row = chosen_row("gallery")
-        if row is not None and row < len(found):
+    def open_chosen() -> None:
+        row = choice("gallery", len(found))
+        if row is not None:
             take(found[row].query)
 
     rows = [Row("", one.sentence, (one.greedy, one.beam, signed(one.gain))) for one in found]
     columns = (Figure("greedy"), Figure("beam"), Figure("gain", tip="Log-probability of the beam's output less that of greedy's."))
-    output_table(rows, columns, key="gallery", title="Where the beam beats greedy", header="source", language="de", on_choose=chosen)
+    output_table(rows, columns, key="gallery", title="Where the beam beats greedy", header="source", language="de", on_choose=open_chosen)

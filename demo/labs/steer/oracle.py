@@ -11,8 +11,9 @@ import streamlit as st
 from demo import assets, controls, state
 from demo.assets import SMALL_SIDE
 from demo.blocks.widgets import signed
+from demo.components.events import choice
 from demo.components.eye_painter.mount import eye_painter, row_painter_data
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.row_editor.mount import all_rows, oracle_data, row_change, row_editor
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
@@ -122,8 +123,8 @@ def verdict(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
     rows.append(Row("", "in all", (*map(signed, totals), changed(totals[1] - totals[0]))))
 
     def choose() -> None:
-        row = chosen_row("oracle_words")
-        if row is not None and row < len(pairs):
+        row = choice("oracle_words", len(pairs))
+        if row is not None:
             state.remember(state.ORACLE_STEP, row)
 
     output_table(

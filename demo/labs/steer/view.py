@@ -12,10 +12,11 @@ from demo import assets, state
 from demo.assets import SHOWN_SIDE
 from demo.blocks.widgets import LOG_P, TOKENS, signed
 from demo.components.beam_tree.data import tree_data
-from demo.components.beam_tree.mount import beam_tree, chosen_node
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_line, output_table
-from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
-from demo.components.player.mount import attention_player
+from demo.components.beam_tree.mount import beam_tree
+from demo.components.events import choice
+from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.components.player.data import PlayerLayout, player_data
+from demo.components.player.mount import attention_player, clicked, reported_options
 from demo.fields import TextField
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
@@ -165,7 +166,7 @@ def tree(bench: Bench, height: int = TREE_HEIGHT) -> None:
     data = tree_data(
         bench.trace, bench.ranking, bench.greedy, bench.rest, chosen=bench.node, forced=chosen_steps(bench.steering, bench.trace, bench.own)
     )
-    beam_tree(data, key="tree", height=height, on_choose=lambda: _take_node(bench, chosen_node("tree")))
+    beam_tree(data, key="tree", height=height, on_choose=lambda: _take_node(bench, choice("tree", len(bench.trace.nodes))))
 
 
 def _take_node(bench: Bench, node: int | None) -> None:
@@ -193,8 +194,8 @@ def ranked(bench: Bench) -> None:
 
 
 def _take_output(bench: Bench) -> None:
-    row = chosen_row("ranked")
-    if row is not None and row < len(bench.ranking.ranked):
+    row = choice("ranked", len(bench.ranking.ranked))
+    if row is not None:
         steering_bench.look_at(bench.ranking.ranked[row].node)
         state.remember(state.STEP, state.STEP.default)
 
@@ -232,13 +233,12 @@ def player(bench: Bench, height: int) -> None:
 
 
 def _remember_player() -> None:
-    reported = (st.session_state.get("player") or {}).get("options")
-    if reported:
-        state.remember_player(PlayerOptions.from_dict(reported))
+    options = reported_options("player")
+    if options is not None:
+        state.remember_player(options)
 
 
 def _take_click(bench: Bench) -> None:
-    click = (st.session_state.get("player") or {}).get("click") or {}
-    node = click.get("node")
-    if isinstance(node, int):
-        _take_node(bench, node)
+    click = clicked("player")
+    if click is not None:
+        _take_node(bench, click.node)

@@ -10,7 +10,8 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import widgets
 from demo.blocks.widgets import LOG_P, Showing, signed
-from demo.components.outputs.mount import Figure, Row, chosen_row, output_table
+from demo.components.events import choice
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import PlayerLayout
 from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
@@ -143,8 +144,8 @@ def _slider(steps: list[int]) -> int:
 
 
 def _take_row(steps: list[int]) -> None:
-    row = chosen_row(TABLE)
-    if row is not None and row < len(steps):
+    row = choice(TABLE, len(steps))
+    if row is not None:
         st.session_state[SLIDER] = steps[row]
         _remember(steps[-1])
 

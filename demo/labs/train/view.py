@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, state
-from demo.components.training.mount import training_picture
+from demo.components.training.mount import moment, training_picture
 from demo.labs.train import pairs as own_pairs
 from demo.labs.train.data import picture_data
 from demo.own.runs import Run, all_runs, visitor
@@ -197,5 +197,4 @@ def _picture(run: Run, text: str, stage: str) -> None:
 
 def _moment_chosen() -> None:
     """Callback of the slider: the moment goes into the link."""
-    step = (st.session_state.get(PICTURE) or {}).get("moment")
-    state.remember(state.MOMENT, step if isinstance(step, int) and step > 0 else 0)
+    state.remember(state.MOMENT, moment(PICTURE) or 0)

@@ -70,14 +70,15 @@ def test_a_click_on_a_cell_chooses_step_and_position() -> None:
         import streamlit as st
 
         from demo import state
+        from demo.components.player.mount import clicked
         from demo.labs.how_it_works import view
 
-        view.take_click(st.session_state["trace"], 0, st.session_state["click"])
+        view.take_click(st.session_state["trace"], 0, clicked("player"))
         st.write(f"{state.current(state.STEP)} {state.current(state.POSITION)}")
 
     for click, said in (({"node": trace.path()[1].id, "source": 2}, "2 3"), ({"node": "x", "source": -1}, "-1 0"), (None, "-1 0")):
         at = AppTest.from_function(page)
-        at.session_state["trace"], at.session_state["click"] = trace, click
+        at.session_state["trace"], at.session_state["player"] = trace, {"click": click}
         assert at.run().markdown[0].value == said
     assert view.starts(trace, 0, words=False) == list(range(len(trace.tokens())))
 
