@@ -8,7 +8,7 @@ import pytest
 from demo import resources
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
-from tests.demo.pages import components, errors, open_page, player, result, table, texts
+from tests.demo.pages import errors, open_page, player, result, table, texts
 from tests.demo.tiny_models import DIFFERS
 
 pytestmark = pytest.mark.usefixtures("models")
