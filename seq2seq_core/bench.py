@@ -1,4 +1,4 @@
-"""Speed and memory on this machine: decoding with the whole trace, beside the bare step loop of the same weights.
+"""Speed and memory on this machine: decoding with the whole trace, beside the bare loop over its step.
 
 The model is random but of the size of the shipped ones; the end sign is made impossible, so that every output runs to its limit.
 """
@@ -22,7 +22,6 @@ from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.tokenizer import BOS, EOS, CharacterTokenizer
-from seq2seq_core.model.attention import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.zoo import load
@@ -76,58 +75,37 @@ def best_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
     return min(times)
 
 
-class BareLoop:
-    """The floor: cell, attention, projection and top-k from the same weights, with nothing recorded."""
-
-    def __init__(self, model: Seq2Seq) -> None:
-        self.model = model
-        decoder = model.decoder
-        weights = dict(decoder.named_parameters())
-        self.cell = [weights[f"recurrence.stack.{name}_l0"] for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
-        self.u, self.v = weights["attention.u.weight"], weights["attention.v.weight"]
-        self.readout = weights["readout.weight"], weights["readout.bias"]
-        self.output = decoder.output.weight, decoder.output.bias
-
-    def step(self, tokens: Tensor, state: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        linear = torch.nn.functional.linear
-        embedded = torch.nn.functional.embedding(tokens, self.output[0])
-        state = torch.gru_cell(embedded, state, *self.cell)
-        scores = linear(torch.tanh(linear(state, self.u).unsqueeze(1) + keys), self.v).squeeze(2)
-        weights = scores.masked_fill(mask, -torch.inf).softmax(1)
-        context = torch.bmm(weights.unsqueeze(1), values).squeeze(1)
-        logits = linear(torch.tanh(linear(torch.cat([state, context], 1), *self.readout)), *self.output)
-        return logits.log_softmax(1), state
-
-    @torch.inference_mode()
-    def run(self, source: Tensor, lengths: Tensor, beam: int) -> Tensor:
-        memory: Memory = self.model.encode(source, lengths)
-        batch = len(source)
-        rows = torch.arange(batch).repeat_interleave(beam)
-        keys, values, mask = memory.keys[rows, 0], memory.values[rows], ~memory.mask[rows]
-        state, tokens = self.model.start(memory)[rows, 0], torch.full((batch * beam,), BOS)
-        total = torch.zeros(batch, beam)
-        for _ in range(STEPS):
-            logprobs, state = self.step(tokens, state, keys, values, mask)
-            best, ids = logprobs.topk(beam)
-            if beam == 1:
-                tokens = ids[:, 0]
-                continue
-            total, flat = (total.unsqueeze(2) + best.view(batch, beam, beam)).flatten(1).topk(beam)
-            tokens = ids.view(batch, -1).gather(1, flat).flatten()
-            state = state[(torch.arange(batch)[:, None] * beam + flat // beam).flatten()]
-        return tokens
+@torch.inference_mode()
+def bare_loop(model: Seq2Seq, source: Tensor, lengths: Tensor, beam: int) -> Tensor:
+    """The floor: the model's own step and the best of its tokens, with nothing searched for, recorded or steered."""
+    batch = len(source)
+    memory = model.encode(source, lengths).repeated(beam)
+    state, tokens = model.start(memory), torch.full((batch * beam,), BOS)
+    total = torch.zeros(batch, beam)
+    for _ in range(STEPS):
+        output = model.step(tokens[:, None], state, memory)
+        best, ids = output.logits[:, 0].log_softmax(1).topk(beam)
+        state = output.state
+        if beam == 1:
+            tokens = ids[:, 0]
+            continue
+        total, flat = (total.unsqueeze(2) + best.view(batch, beam, beam)).flatten(1).topk(beam)
+        tokens = ids.view(batch, -1).gather(1, flat).flatten()
+        state = state[(torch.arange(batch)[:, None] * beam + flat // beam).flatten()]
+    return tokens
 
 
 def decode_figures(pipeline: Pipeline) -> dict[str, float]:
     figures: dict[str, float] = {}
-    bare = BareLoop(pipeline.model)
     for beam in (1, 5):
         for batch in (1, 32):
             settings = DecodeSettings(search="greedy" if beam == 1 else "beam", beam_size=beam, max_length=STEPS)
             inputs = texts(batch)
             ids = torch.tensor([[4 + ord(sign) - 0x4E00 for sign in text] for text in inputs])
             lengths = torch.full((batch,), SOURCE)
-            traced, floor = alternate(partial(pipeline.decode_batch, inputs, settings), partial(bare.run, ids, lengths, beam))
+            traced, floor = alternate(
+                partial(pipeline.decode_batch, inputs, settings), partial(bare_loop, pipeline.model, ids, lengths, beam)
+            )
             name = f"{'greedy' if beam == 1 else 'beam5'}_batch{batch}"
             figures[f"{name}_tokens_per_s"] = batch * STEPS / traced
             figures[f"{name}_floor_tokens_per_s"] = batch * STEPS / floor

@@ -17,7 +17,7 @@ from torch.nn.utils.rnn import pad_sequence
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS, PAD, UNK, Tokenizer
-from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.expansion import length_limit
 from seq2seq_core.search.paths import search, teacher_forced

@@ -1,4 +1,4 @@
-"""The decoder: one `step` for training, every search, teacher forcing and steering."""
+"""The decoder: one `step` for training, every search, teacher forcing, steering and looking inside."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.model.attention import PLAIN, REGISTRY, Attended, AttentionMap, Look, Memory, Rows
+from seq2seq_core.model import fast
+from seq2seq_core.model.attention import REGISTRY, Attended, AttentionMap
 from seq2seq_core.model.cells import Recurrence
-from seq2seq_core.model.dropout import drop
-from seq2seq_core.model.packed import PackedLinear
+from seq2seq_core.model.memory import Look, Memory, Reading
+from seq2seq_core.model.override import NOTHING, Override
+from seq2seq_core.model.record import Record
 
 
 class StepOutput(NamedTuple):
@@ -22,9 +24,7 @@ class StepOutput(NamedTuple):
     logits: Tensor  # [B, T, V]
     state: Tensor  # [B, L, C] after the last step
     hidden: Tensor  # [B, T, H] s_t
-    context: Tensor  # [B, T, E] c_t; E = 0 without a map
     weights: Tensor  # [B, T, K, S]; K = 0 without a map
-    scores: Tensor  # [B, T, K, S] before the softmax
     marks: dict[str, Tensor]  # one number a step, by name: [B, T]
 
 
@@ -49,69 +49,80 @@ class Decoder(nn.Module):
         nn.init.zeros_(self.output.bias)
         if config.tie_output:
             self.output.weight = embedding.weight
-        self.packed: PackedLinear | None = None  # set once, by `pack`, in models that are only decoded with
+        self.packed: fast.PackedLinear | None = None  # set once, by `pack`, in models that are only decoded with
+
+    def remember(self, *parts: Reading) -> Memory:
+        """What was read, with the keys of the map projected once."""
+        full = all(bool(part.mask.all()) for part in parts)
+        memory = Memory(parts, (), full)
+        if self.attention is None:
+            return memory
+        return Memory(parts, (Look(self.attention.keys(memory.states), self.attention.mixed(memory.states)),), full)
 
     def start(self, memory: Memory) -> Tensor:
-        """s_0 = tanh(W h_T), or zeros for a language model: [B, L, C]."""
+        """s_0 = tanh(W h_T + b), or zeros for a language model: [B, L, C]."""
         layers, size = self.config.decoder_layers, self.recurrence.state_size
         if self.config.source == "none":
             return memory.summary.new_zeros(memory.summary.shape[0], layers, size)
         return torch.unflatten(torch.tanh(self.bridge(memory.summary)), -1, (layers, size))
 
-    def step(self, tokens: Tensor, state: Tensor, memory: Memory, look: Look = PLAIN) -> StepOutput:
+    def step(self, tokens: Tensor, state: Tensor, memory: Memory, override: Override = NOTHING, record: Record | None = None) -> StepOutput:
         """Previous tokens [B, T], state [B, L, C] -> distributions over the next tokens. T = 1 when searching."""
         embedded = self._drop(torch.embedding(self.embedding.weight, tokens))  # [B, T, D]
+        if record is not None:
+            record.add(embedded=embedded)
         if self.attends_first:
-            hidden, state, attended = self._attend_then_move(embedded, state, memory, look)
+            hidden, state, attended = self._attend_then_move(embedded, state, memory, override, record)
         else:
             if self.config.attention == "every-step":
                 embedded = torch.cat([embedded, memory.summary.unsqueeze(1).expand(-1, tokens.shape[1], -1)], -1)
-            hidden, state = self.recurrence.sequence(embedded, state)
-            attended = self._attend(hidden, memory, look)
-        return StepOutput(self._distribution(hidden, attended.context), state, hidden, *attended)
+            hidden, state = self.recurrence.sequence(embedded, state, None, record)
+            attended = self._attend(hidden, memory, override, record)
+        return StepOutput(self._logits(hidden, attended.context, record), state, hidden, attended.weights, attended.marks)
 
     def _drop(self, values: Tensor) -> Tensor:
-        return drop(values, self.config.dropout, self.training)
+        return fast.drop(values, self.config.dropout, self.training)
 
-    def _attend(self, query: Tensor, memory: Memory, look: Look) -> Attended:
+    def _attend(self, states: Tensor, memory: Memory, override: Override, record: Record | None) -> Attended:
         if self.attention is None:
-            nothing = query.new_empty(*query.shape[:2], 0, memory.mask.shape[1])
-            return Attended(query.new_empty(*query.shape[:2], 0), nothing, nothing, {})
-        return self.attention.attend(query, memory, look)
+            nothing = states.new_empty(*states.shape[:2], 0, memory.mask.shape[1])
+            return Attended(states.new_empty(*states.shape[:2], 0), nothing, {})
+        mask = None if memory.full else memory.mask
+        return self.attention.attend(states, memory.looks[0], mask, override, None if record is None else record.under("attention"))
 
-    def _gated(self, query: Tensor, context: Tensor) -> Tensor:
-        if self.config.gate and context.shape[-1]:
-            return torch.sigmoid(self.gate(query)) * context
-        return context
+    def _gated(self, states: Tensor, context: Tensor, record: Record | None, name: str = "gate") -> Tensor:
+        """beta c_t with a gate beta = sigmoid(w s + b), in models that have one."""
+        if not (self.config.gate and context.shape[-1]):
+            return context
+        gate = torch.sigmoid(self.gate(states))  # [B, T, 1]
+        if record is not None:
+            record.add(**{name: gate})
+        return gate * context
 
-    def _attend_then_move(self, embedded: Tensor, state: Tensor, memory: Memory, look: Look) -> tuple[Tensor, Tensor, Attended]:
+    def _attend_then_move(
+        self, embedded: Tensor, state: Tensor, memory: Memory, override: Override, record: Record | None
+    ) -> tuple[Tensor, Tensor, Attended]:
         """`input` wiring: the context found with s_{t-1} enters the cell, so steps go one by one."""
         moved, looked = [], []
         for t in range(embedded.shape[1]):
-            query = state[:, -1, : self.config.hidden].unsqueeze(1)  # s_{t-1} [B, 1, H]
-            attended = self._attend(query, memory, _at(look, t))
-            output, state = self.recurrence.step(torch.cat([embedded[:, t], self._gated(query, attended.context)[:, 0]], -1), state)
+            before = state[:, -1, : self.config.hidden].unsqueeze(1)  # s_{t-1} [B, 1, H]
+            attended = self._attend(before, memory, override.at(t), record)
+            entering = self._gated(before, attended.context, record, "cell gate")
+            output, state = self.recurrence.step(torch.cat([embedded[:, t], entering[:, 0]], -1), state, record)
             moved.append(output)
             looked.append(attended)
         return torch.stack(moved, 1), state, _joined(looked)
 
-    def _distribution(self, hidden: Tensor, context: Tensor) -> Tensor:
-        joined = torch.cat([hidden, self._gated(hidden, context)], -1) if context.shape[-1] else hidden
+    def _logits(self, hidden: Tensor, context: Tensor, record: Record | None) -> Tensor:
+        joined = torch.cat([hidden, self._gated(hidden, context, record)], -1) if context.shape[-1] else hidden
         readout = torch.tanh(F.linear(joined, self.readout.weight, self.readout.bias))
-        if self.packed is not None and not torch.is_grad_enabled():
-            return self.packed(readout)
-        return F.linear(self._drop(readout), self.output.weight, self.output.bias)
-
-
-def _at(look: Look, t: int) -> Look:
-    """The part of `look` that concerns step t."""
-    if look is PLAIN:
-        return look
-    rows = None if look.rows is None else Rows(look.rows.values[:, t : t + 1], look.rows.replace[:, t : t + 1])
-    return Look(rows, None if look.noise is None else look.noise[:, t : t + 1], look.expected)
+        logits = fast.project(self._drop(readout), self.output, self.packed)
+        if record is not None:
+            record.add(hidden=hidden, joined=joined, readout=readout, logits=logits)
+        return logits
 
 
 def _joined(looks: Sequence[Attended]) -> Attended:
     """Steps taken one by one, as one."""
-    context, weights, scores = (torch.cat(parts, 1) for parts in list(zip(*looks, strict=True))[:3])
-    return Attended(context, weights, scores, {name: torch.cat([one.marks[name] for one in looks], 1) for name in looks[0].marks})
+    context, weights = (torch.cat(parts, 1) for parts in list(zip(*looks, strict=True))[:2])
+    return Attended(context, weights, {name: torch.cat([one.marks[name] for one in looks], 1) for name in looks[0].marks})

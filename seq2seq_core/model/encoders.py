@@ -1,4 +1,4 @@
-"""Encoders turn a source into a `Memory`: a sentence by a recurrent network, a picture from the grid features of a CNN."""
+"""Encoders turn a part of what is given into a `Reading`: a sentence by a recurrent network, a picture from the grid features of a CNN."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.model.attention import AttentionMap, Memory
 from seq2seq_core.model.cells import Recurrence
-from seq2seq_core.model.dropout import drop
-
-
-def make_memory(attention: AttentionMap | None, values: Tensor, mask: Tensor, summary: Tensor) -> Memory:
-    """Project keys and mixed values once; a variant without a map keeps neither (K = 0)."""
-    full = bool(mask.all())
-    if attention is None:
-        nothing = values.new_empty(values.shape[0], 0, values.shape[1], 0)
-        return Memory(values, nothing, nothing, mask, summary, full)
-    return Memory(values, attention.keys(values), attention.mixed(values), mask, summary, full)
+from seq2seq_core.model.fast import drop
+from seq2seq_core.model.memory import Reading
+from seq2seq_core.model.record import Record
 
 
 class TextEncoder(nn.Module):
@@ -37,17 +29,19 @@ class TextEncoder(nn.Module):
             dropout=config.dropout,
         )
 
-    def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Reading:
         """Pieces [B, S], lengths [B] -> states [B, S, H], mask [B, S], h_T [B, H]."""
-        return self.read(drop(self.embedding(source), self.dropout, self.training), lengths)
+        return self.read(drop(self.embedding(source), self.dropout, self.training), lengths, record)
 
-    def read(self, embedded: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def read(self, embedded: Tensor, lengths: Tensor, record: Record | None = None) -> Reading:
         """The same from the embeddings [B, S, D], so that a gradient can be taken there."""
-        states, last = self.recurrence.sequence(embedded, lengths=lengths)
+        if record is not None:
+            record.add(embedded=embedded)
+        states, last = self.recurrence.sequence(embedded, None, lengths, record)
         hidden = self.recurrence.hidden
         summary = last[:, -self.directions :, :hidden].flatten(1)  # top layer, hidden half: [B, H]
         mask = torch.arange(embedded.shape[1]) < lengths[:, None]
-        return drop(states, self.dropout, self.training), mask, drop(summary, self.dropout, self.training)
+        return Reading(drop(states, self.dropout, self.training), mask, drop(summary, self.dropout, self.training))
 
 
 class ImageEncoder(nn.Module):
@@ -63,15 +57,17 @@ class ImageEncoder(nn.Module):
         self.scene = nn.Linear(config.source_vocab, config.hidden, bias=False)
         self.norm = nn.LayerNorm(config.hidden)
 
-    def forward(self, source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Reading:
         """Grid [B, S, C], lengths [B] -> states [B, S, H], mask [B, S], mean [B, H]."""
-        return self.read(source, torch.arange(source.shape[1]) < lengths[:, None])
+        return self.read(source, torch.arange(source.shape[1]) < lengths[:, None], record)
 
-    def read(self, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def read(self, source: Tensor, mask: Tensor, record: Record | None = None) -> Reading:
         """The same for any choice of cells: mask [B, S] is False where one is left out."""
         mean = _mean(source, mask).unsqueeze(1)
         states = self.norm(torch.tanh(self.project(source) + self.scene(mean)))
-        return states, mask, drop(_mean(states, mask), self.dropout, self.training)
+        if record is not None:
+            record.add(features=source, mean=mean)
+        return Reading(states, mask, drop(_mean(states, mask), self.dropout, self.training))
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:

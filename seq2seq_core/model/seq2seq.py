@@ -6,10 +6,12 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.model.attention import PLAIN, Look, Memory
+from seq2seq_core.model import fast
 from seq2seq_core.model.decoder import Decoder, StepOutput
-from seq2seq_core.model.encoders import ImageEncoder, TextEncoder, make_memory
-from seq2seq_core.model.packed import PackedLinear
+from seq2seq_core.model.encoders import ImageEncoder, TextEncoder
+from seq2seq_core.model.memory import Memory, Reading
+from seq2seq_core.model.override import NOTHING, Override
+from seq2seq_core.model.record import Record
 
 
 class Seq2Seq(nn.Module):
@@ -26,31 +28,28 @@ class Seq2Seq(nn.Module):
             self.encoder = ImageEncoder(config)
         self.decoder = Decoder(config, target)
 
-    def encode(self, source: Tensor, lengths: Tensor) -> Memory:
+    def encode(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Memory:
         """Pieces [B, S] or grid features [B, S, C], and how many positions of each row are real."""
         if self.encoder is None:
             return self.encode_nothing(source.shape[0])
-        states, mask, summary = self.encoder(source, lengths)
-        return make_memory(self.decoder.attention, states, mask, summary)
+        return self.decoder.remember(self.encoder(source, lengths, record))
 
     def encode_nothing(self, batch: int = 1) -> Memory:
         """The memory of a language model: no positions."""
         width = self.config.hidden
-        mask = torch.zeros(batch, 0, dtype=torch.bool)
-        return make_memory(None, torch.zeros(batch, 0, width), mask, torch.zeros(batch, width))
+        return self.decoder.remember(
+            Reading(torch.zeros(batch, 0, width), torch.zeros(batch, 0, dtype=torch.bool), torch.zeros(batch, width))
+        )
 
     def start(self, memory: Memory) -> Tensor:
         return self.decoder.start(memory)
 
-    def step(self, tokens: Tensor, state: Tensor, memory: Memory, look: Look = PLAIN) -> StepOutput:
-        return self.decoder.step(tokens, state, memory, look)
+    def step(self, tokens: Tensor, state: Tensor, memory: Memory, override: Override = NOTHING, record: Record | None = None) -> StepOutput:
+        return self.decoder.step(tokens, state, memory, override, record)
 
     def pack(self) -> Seq2Seq:
-        """Make a model that will not be trained further decode faster; its output weights keep float16 precision."""
-        self.decoder.packed = PackedLinear.make(self.decoder.output)
-        for module in self.modules():  # found as plain attributes, parts and weights cost a tenth of a module's look-up
-            module.__dict__.update(module._modules)
-            module.__dict__.update(module._parameters)
+        """Make a model that will not be trained further decode faster."""
+        fast.pack(self)
         return self
 
     @property

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.tokenizer import BOS, EOS
-from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.expansion import Expansion, Job, expand
 from seq2seq_core.trace.builder import DecodeStep

@@ -10,7 +10,7 @@ import torch
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS
-from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.expansion import NEVER, Expansion, Job, expand
 from seq2seq_core.trace.builder import DecodeStep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from torch import Tensor
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, UNK
-from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.plan import Plan
 from seq2seq_core.tasks import TASKS
@@ -52,8 +52,7 @@ class Job:
         for one, count, limit in zip(steering, positions, limits, strict=True):
             one.check(model.config, count, limit)
         self.plan = Plan(model.config, settings, steering, memory.mask.shape[1])
-        hidden = self.plan.hidden()
-        self.memory = memory if hidden is None else memory.hide(hidden)
+        self.memory = self.plan.seen(memory)
         self.limits: Ints = np.array(limits, dtype=np.int64)
         self.free = model.config.target_vocab - len(NEVER)  # tokens a search may choose from, the end sign included
 
@@ -69,15 +68,10 @@ class Job:
     def rows(self, sentence: Ints) -> Memory:
         """The memory with one row for each entry of `sentence`; of a single sentence without a copy."""
         if self.batch == 1:
-            return _each(self.memory, lambda part: part.expand(len(sentence), *part.shape[1:]))
+            return self.memory.each(lambda values: values.expand(len(sentence), *values.shape[1:]))
         if len(sentence) == self.batch and (sentence == np.arange(self.batch)).all():
             return self.memory
-        return self.memory.select(torch.from_numpy(sentence))
-
-
-def _each(memory: Memory, change: Callable[[Tensor], Tensor]) -> Memory:
-    parts = {name: change(getattr(memory, name)) for name in ("values", "keys", "mixed", "mask", "summary")}
-    return Memory(**parts, full=memory.full)
+        return self.memory.rows(torch.from_numpy(sentence))
 
 
 class Expansion(NamedTuple):
@@ -108,8 +102,7 @@ def _expand_in_parts(
     parts = []
     for start in range(0, len(sentence), most):
         part = slice(start, start + most)
-        part_memory = _each(memory, lambda whole, part=part: whole[part])  # type: ignore[misc]
-        parts.append(_expand(job, step, tokens[part], state[part], part_memory, sentence[part], count))
+        parts.append(_expand(job, step, tokens[part], state[part], memory.rows(part), sentence[part], count))
     return _joined(parts)
 
 

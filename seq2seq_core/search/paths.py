@@ -11,7 +11,7 @@ from torch import Tensor
 
 from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.inputs.tokenizer import BOS, EOS
-from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.beam import beam
 from seq2seq_core.search.exhaustive import exhaustive
@@ -95,7 +95,7 @@ def _one_path(job: Job, choose: Choose, elsewhere: bool = False) -> Iterator[Dec
                 total[parent],
                 tokens[kept],
                 state[kept],
-                memory.select(kept),
+                memory.rows(kept),
             )
 
 

@@ -9,9 +9,12 @@ import torch
 from torch import Tensor
 
 from seq2seq_core.config import MAX_STEPS, DecodeSettings, ModelConfig
-from seq2seq_core.model.attention import PLAIN, Look, Rows, gumbel
+from seq2seq_core.model.memory import Memory
+from seq2seq_core.model.override import NOTHING, Override, Rows, gumbel
 from seq2seq_core.trace.nodes import Ints
 from seq2seq_core.trace.steering import Steering, visible
+
+DEFAULTS = DecodeSettings()
 
 
 class Plan:
@@ -37,14 +40,14 @@ class Plan:
                 table[step, sentence] = token
         return table
 
-    def hidden(self) -> Tensor | None:
-        """[B, S] True where a position is masked out, or None."""
+    def seen(self, memory: Memory) -> Memory:
+        """The memory without what a person hid in it."""
         if not any(one.hidden for one in self._steering):
-            return None
-        mask = torch.zeros(len(self._steering), self._width, dtype=torch.bool)
+            return memory
+        hidden = torch.zeros(len(self._steering), self._width, dtype=torch.bool)
         for sentence, one in enumerate(self._steering):
-            mask[sentence, list(one.hidden)] = True
-        return mask
+            hidden[sentence, list(one.hidden)] = True
+        return memory.hide(hidden)
 
     def forced(self, step: int, sentence: Ints) -> Ints | None:
         """The token forced on each row, -1 where it is free; None when all are. `sentence`: the sentence of each row."""
@@ -53,22 +56,22 @@ class Plan:
         tokens = self._forced[step, sentence]
         return tokens if (tokens >= 0).any() else None
 
-    def look(self, step: int, sentence: Ints) -> Look:
+    def look(self, step: int, sentence: Ints) -> Override:
         if self._plain:
-            return PLAIN
+            return NOTHING
         rows = self._rows(step, sentence) if self._has_rows else None
         noise = None if self._noise is None else self._noise[step].expand(len(sentence), 1, -1)  # [R, 1, S]
-        return Look(rows, noise, self._expected)
+        return Override(rows, noise, self._expected)
 
-    def look_at_all(self, steps: int, sentence: Ints) -> Look:
+    def look_at_all(self, steps: int, sentence: Ints) -> Override:
         """How to look at every one of so many steps at once, for teacher forcing."""
+        if self._plain:
+            return NOTHING
         looks = [self.look(step, sentence) for step in range(steps)]
-        if looks[0] is PLAIN:
-            return PLAIN
         found = [look.rows for look in looks if look.rows is not None]
         rows = Rows(torch.cat([one.values for one in found], 1), torch.cat([one.replace for one in found], 1)) if found else None
         noises = [look.noise for look in looks if look.noise is not None]
-        return Look(rows, torch.cat(noises, 1) if noises else None, self._expected)
+        return Override(rows, torch.cat(noises, 1) if noises else None, self._expected)
 
     def _rows(self, step: int, sentence: Ints) -> Rows:
         values = np.zeros((len(self._steering), self._width), dtype=np.float32)
@@ -79,6 +82,14 @@ class Plan:
                 values[place, : len(row.weights)] = visible(row, one.hidden)
                 replace[place] = True
         return Rows(torch.from_numpy(values[sentence])[:, None], torch.from_numpy(replace[sentence])[:, None])  # [R, 1, S], [R, 1]
+
+
+def steered(
+    config: ModelConfig, memory: Memory, steering: Steering, steps: int, settings: DecodeSettings = DEFAULTS
+) -> tuple[Memory, Override]:
+    """One source as the steering shows it, and how each of so many steps looks at it: rows and hidden positions, in one call of `step`."""
+    plan = Plan(config, settings, [Steering(rows=steering.rows, hidden=steering.hidden)], memory.mask.shape[1])
+    return plan.seen(memory), plan.look_at_all(steps, np.zeros(1, dtype=np.int64))
 
 
 def uniform_draws(seed: int, count: int) -> Tensor:

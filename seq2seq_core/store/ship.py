@@ -7,20 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.model.attention import VARIANTS
 from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.store.checkpoint import Storage, weights_of, write_atomically
 from seq2seq_core.tasks import SCORES
 
-TOLD = {
-    "none": "The decoder receives the source once: its first state is made from h_T, one vector for the whole source.",
-    "every-step": "The decoder receives the same vector h_T, the encoder's last state, beside every previous token.",
-    "dot": "At every step the decoder looks at all source positions; the score is the dot product e = s . h.",
-    "bilinear": "At every step the decoder looks at all source positions; the score is e = s W h (Luong et al. 2015).",
-    "additive": "At every step the decoder looks at all source positions; the score is e = v . tanh(U s + W h) (Bahdanau et al. 2015).",
-    "key-query": "At every step the decoder looks at all positions; k = tanh(W_k h), q = tanh(W_q s), e = q . k / sqrt(d).",
-    "multi-head": "At every step four heads look at the source, each with keys, queries and values of its own (Vaswani et al. 2017).",
-    "hard": "At every step the decoder looks at one position only, drawn from the attention distribution (Xu et al. 2015).",
-}
 CELLS = {"rnn": "vanilla RNN (tanh)", "gru": "GRU", "lstm": "LSTM"}
 
 
@@ -75,7 +66,9 @@ def card_text(card: Mapping[str, Any]) -> str:
     lines = [
         f"# {card.get('name', 'A model')}{language}",
         "",
-        TOLD[config["attention"]] if config["source"] != "none" else "A decoder alone: it predicts the next token from those before it.",
+        VARIANTS[config["attention"]].told()
+        if config["source"] != "none"
+        else "A decoder alone: it predicts the next token from those before it.",
         "",
         f"- Cell: {CELLS[config['cell']]}, state {config['hidden']}, embeddings {config['embedding']}, "
         f"{card.get('parameters', 0):,} parameters, stored as {card.get('storage')}.",

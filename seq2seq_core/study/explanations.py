@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
 from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.model.attention import Look, Memory, Rows
-from seq2seq_core.model.encoders import TextEncoder, make_memory
+from seq2seq_core.model.encoders import TextEncoder
+from seq2seq_core.model.memory import Memory
+from seq2seq_core.model.override import Override, Rows
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
-from seq2seq_core.search.plan import Plan
-from seq2seq_core.study.analysis import step_numbers
+from seq2seq_core.search.plan import steered
 from seq2seq_core.study.left_out import leave_one_out, leave_region_out, name_of, parts_of
+from seq2seq_core.study.measures import kendall_tau
 from seq2seq_core.trace.nodes import Doubles, Floats
 from seq2seq_core.trace.steering import Steering
 
@@ -31,42 +29,14 @@ TINY = 1e-12  # keeps a logarithm and its gradient finite
 RESTARTS, CLIMB_STEPS, SPARE = 6, 60, 0.8  # the climb aims below the limit on the output
 
 
-def kl_divergence(logprobs: ArrayLike, others: ArrayLike) -> float:
-    """KL(p || q) in nats, from log-probabilities; 0 when they are the same."""
-    p, q = np.asarray(logprobs, dtype=np.float64), np.asarray(others, dtype=np.float64)
-    p, q = p - np.logaddexp.reduce(p), q - np.logaddexp.reduce(q)
-    return max(0.0, float((np.exp(p) * (p - q)).sum()))
-
-
-def total_variation(logprobs: ArrayLike, others: ArrayLike) -> float:
-    """Half the summed difference of two distributions: the largest change of any event's probability."""
-    return float(np.abs(np.exp(np.asarray(logprobs, dtype=np.float64)) - np.exp(np.asarray(others, dtype=np.float64))).sum() / 2)
-
-
-def jensen_shannon(row: ArrayLike, other: ArrayLike) -> float:
-    """In nats: 0 for equal rows, ln 2 = 0.69 for rows that share no position."""
-    p, q = np.asarray(row, dtype=np.float64), np.asarray(other, dtype=np.float64)
-    middle = np.where(p + q > 0, (p + q) / 2, 1.0)
-    terms = [one * np.log(np.where(one > 0, one, middle) / middle) for one in (p, q)]
-    return max(0.0, float(sum(part.sum() for part in terms) / 2))
-
-
-def kendall_tau(one: ArrayLike, other: ArrayLike) -> float | None:
-    """Kendall's tau-b: 1 for the same order, -1 for the reverse; None when one of them has no order at all."""
-    a, b = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
-    agreement, ties_a, ties_b, pairs = 0.0, 0, 0, 0
-    for i, j in combinations(range(len(a)), 2):
-        x, y = np.sign(a[i] - a[j]), np.sign(b[i] - b[j])
-        agreement += float(x * y)
-        ties_a, ties_b, pairs = ties_a + (x == 0), ties_b + (y == 0), pairs + 1
-    scale = math.sqrt(float((pairs - ties_a) * (pairs - ties_b)))
-    return agreement / scale if scale else None
-
-
+@torch.inference_mode()
 def next_logprobs(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, steering: Steering = FREE) -> Floats:
     """The distribution over the token at `step`, after the tokens before it; rows and hidden positions of the steering hold: [V]."""
-    looks = Steering(rows=steering.rows, hidden=steering.hidden)
-    return step_numbers(pipeline.model, encoded.memory, tokens, step, steering=looks).logprobs
+    model = pipeline.model
+    memory, override = steered(model.config, encoded.memory, steering, step + 1)
+    logits = model.step(torch.tensor([[BOS, *tokens[:step]]]), model.start(memory), memory, override).logits[0, -1]
+    found: Floats = logits.log_softmax(-1).numpy()
+    return found
 
 
 # -- gradient x input -----------------------------------------------------------------------------------------------------
@@ -77,12 +47,8 @@ def gradient_times_input(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[
     model = pipeline.model
     with torch.inference_mode(mode=False), torch.enable_grad():
         inputs, memory = _differentiable(model, encoded)
-        plan = Plan(model.config, DEFAULTS, [Steering(rows=steering.rows, hidden=steering.hidden)], memory.mask.shape[1])
-        hidden = plan.hidden()
-        memory = memory if hidden is None else memory.hide(hidden)
-        before = torch.tensor([[BOS, *tokens[:step]]])
-        look = plan.look_at_all(step + 1, np.zeros(1, dtype=np.int64))
-        logits = model.step(before, model.start(memory), memory, look).logits[0, -1]
+        memory, override = steered(model.config, memory, steering, step + 1)
+        logits = model.step(torch.tensor([[BOS, *tokens[:step]]]), model.start(memory), memory, override).logits[0, -1]
         (gradient,) = torch.autograd.grad(logits.log_softmax(-1)[tokens[step]], inputs)
         products: Doubles = (gradient * inputs).sum(-1)[0].detach().double().numpy()
     return products
@@ -94,11 +60,11 @@ def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
     if isinstance(model.encoder, TextEncoder):
         ids = torch.tensor([encoded.source.token_ids])
         embedded = model.encoder.embedding(ids).detach().requires_grad_()
-        return embedded, make_memory(model.decoder.attention, *model.encoder.read(embedded, torch.tensor([positions])))
+        return embedded, model.decoder.remember(model.encoder.read(embedded, torch.tensor([positions])))
     if model.encoder is None or encoded.features is None:
         raise InputError("A language model has no source to explain its output by.")
     features = encoded.features.clone().unsqueeze(0).requires_grad_()
-    return features, make_memory(model.decoder.attention, *model.encoder.read(features, torch.ones(1, positions, dtype=torch.bool)))
+    return features, model.decoder.remember(model.encoder.read(features, torch.ones(1, positions, dtype=torch.bool)))
 
 
 # -- side by side ---------------------------------------------------------------------------------------------------------
@@ -161,27 +127,25 @@ class _OneStep:
     """The output at one step as a function of the attention row, for many rows at once."""
 
     def __init__(self, model: Seq2Seq, memory: Memory, tokens: Sequence[int], step: int, steering: Steering) -> None:
-        plan = Plan(model.config, DEFAULTS, [steering], memory.mask.shape[1])
-        hidden = plan.hidden()
-        self.memory = memory if hidden is None else memory.hide(hidden)
-        self.memory = self.memory.select(torch.zeros(1, dtype=torch.long))  # a copy that may enter a gradient
+        memory, override = steered(model.config, memory, steering, step)
+        self.memory = memory.rows(torch.zeros(1, dtype=torch.long))  # a copy that may enter a gradient
         self.model = model
         before = [BOS, *tokens[:step]]
         state = model.start(self.memory)
         if step:
-            state = model.step(torch.tensor([before[:-1]]), state, self.memory, plan.look_at_all(step, np.zeros(1, dtype=np.int64))).state
+            state = model.step(torch.tensor([before[:-1]]), state, self.memory, override).state
         self.state, self.last = state, before[-1]
-        plain = model.step(torch.tensor([[self.last]]), state, self.memory, Look())
+        plain = model.step(torch.tensor([[self.last]]), state, self.memory)
         self.own: Tensor = plain.weights[0, 0].mean(0)  # [S]
         self.logprobs: Tensor = plain.logits[0, 0].log_softmax(-1)
 
     def outputs(self, rows: Tensor) -> Tensor:
         """Rows [B, S] -> log p [B, V]."""
         count = len(rows)
-        look = Look(Rows(rows[:, None], torch.ones(count, 1, dtype=torch.bool)))
-        memory = self.memory.select(torch.zeros(count, dtype=torch.long))
+        override = Override(Rows(rows[:, None], torch.ones(count, 1, dtype=torch.bool)))
+        memory = self.memory.rows(torch.zeros(count, dtype=torch.long))
         tokens = torch.full((count, 1), self.last)
-        logits = self.model.step(tokens, self.state.expand(count, -1, -1).contiguous(), memory, look).logits
+        logits = self.model.step(tokens, self.state.expand(count, -1, -1).contiguous(), memory, override).logits
         return logits[:, 0].log_softmax(-1)
 
     def judge(self, rows: Tensor) -> tuple[Tensor, Tensor]:
@@ -199,7 +163,7 @@ def adversarial_row(
     if not pipeline.model.config.has_map:
         raise InputError(f"This model's attention is {pipeline.model.config.attention!r}: it has no attention row to replace.")
     with torch.inference_mode(mode=False), torch.no_grad():
-        one = _OneStep(pipeline.model, encoded.memory, tokens, step, Steering(rows=steering.rows, hidden=steering.hidden))
+        one = _OneStep(pipeline.model, encoded.memory, tokens, step, steering)
         rows = _guesses(one, torch.Generator().manual_seed(seed))
         divergence, variation = one.judge(rows)
         best = rows[(divergence - (variation - SAME * SPARE).clamp_min(0) * 10).argsort(descending=True)[:RESTARTS]]

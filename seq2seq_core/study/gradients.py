@@ -12,9 +12,9 @@ from torch import Tensor
 from seq2seq_core.config import Cell, ModelConfig
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS
-from seq2seq_core.model.attention import PLAIN
 from seq2seq_core.model.cells import Recurrence
-from seq2seq_core.model.encoders import TextEncoder, make_memory
+from seq2seq_core.model.encoders import TextEncoder
+from seq2seq_core.model.record import Record
 from seq2seq_core.model.seq2seq import Seq2Seq
 
 
@@ -59,86 +59,46 @@ def with_cell(config: ModelConfig, cell: Cell, attention: bool) -> ModelConfig:
 def backward_pass(model: Seq2Seq, source: Sequence[int], target: Sequence[int], step: int | None = None) -> BackwardPass:
     """Run one example forward and its loss back. `step`: the loss of this time step alone; None: of all.
 
-    The graph is unrolled cell by cell, as the weights see it, so that every h_j and s_t is there to be asked for its whole gradient:
-    what reaches it through the next state, through the attention and through its own output.
+    With a record the model goes cell by cell, so that every h_j and s_t is there to be asked for its whole gradient: what reaches it
+    through the next state, through the attention and through its own output.
     """
     if not isinstance(model.encoder, TextEncoder):
         raise InputError("This model reads no text; the way back through time is shown for text.")
     wanted = (*target, EOS)
     if step is not None and not 0 <= step < len(wanted):
         raise InputError(f"The step is {step}; this output has the steps 0 to {len(wanted) - 1}.")
+    reading, writing = Record(), Record()
     with torch.enable_grad():
-        encoder_states, values = _read(model.encoder, torch.tensor([list(source)]))
-        decoder_states, losses, weights = _write(model, values, wanted)
-        loss = losses.sum() if step is None else losses[step]
-        gradients = torch.autograd.grad(loss, [*encoder_states, *decoder_states], allow_unused=True)
-    found = [torch.zeros_like(s) if g is None else g for s, g in zip([*encoder_states, *decoder_states], gradients, strict=True)]
-    directions = len(encoder_states) // len(source)
-    reading = [torch.cat([found[j + d * len(source)] for d in range(directions)]) for j in range(len(source))]  # [D, C] each
-    writing = found[len(encoder_states) :]
+        memory = model.encode(torch.tensor([list(source)]), torch.tensor([len(source)]), reading)
+        output = model.step(torch.tensor([[BOS, *target]]), model.start(memory), memory, record=writing)
+        losses = F.cross_entropy(output.logits[0], torch.tensor(wanted), reduction="none")  # [T]
+        written = writing.parts(f"layer {model.config.decoder_layers}/after")
+        read = reading.parts(f"layer {model.config.encoder_layers}/after")
+        back = reading.parts(f"layer {model.config.encoder_layers} backwards/after")[::-1] if model.config.bidirectional else []
+        gradients = _gradients(losses.sum() if step is None else losses[step], [*written, *read, *back])
+    writes, reads, backs = (
+        gradients[: len(written)],
+        gradients[len(written) : len(written) + len(read)],
+        gradients[len(written) + len(read) :],
+    )
+    both = [torch.cat(pair) for pair in zip(reads, backs, strict=True)] if backs else reads  # [D, C] each
     hidden, read_hidden = model.config.hidden, model.encoder.recurrence.hidden
+    heads = output.weights[0].detach()  # [T, K, S]
     return BackwardPass(
         losses=tuple(losses.tolist()),
-        encoder=_norms([one[:, :read_hidden] for one in reading]),
-        decoder=_norms([one[:, :hidden] for one in writing]),
-        encoder_cells=_norms([one[:, read_hidden:] for one in reading]),
-        decoder_cells=_norms([one[:, hidden:] for one in writing]),
-        attention=tuple(tuple(row) for row in weights.tolist()),
+        encoder=_norms([one[:, :read_hidden] for one in both]),
+        decoder=_norms([one[:, :hidden] for one in writes]),
+        encoder_cells=_norms([one[:, read_hidden:] for one in both]),
+        decoder_cells=_norms([one[:, hidden:] for one in writes]),
+        attention=tuple(map(tuple, (heads.mean(1) if heads.shape[1] else heads.flatten(1)).tolist())),
     )
+
+
+def _gradients(loss: Tensor, states: Sequence[Tensor]) -> list[Tensor]:
+    """Of each state [1, 1, C] the gradient [1, C], 0 where the loss does not depend on it."""
+    found = torch.autograd.grad(loss, states, allow_unused=True)
+    return [torch.zeros_like(state)[0] if gradient is None else gradient[0] for state, gradient in zip(states, found, strict=True)]
 
 
 def _norms(gradients: Sequence[Tensor]) -> tuple[float, ...]:
     return tuple(float(one.norm()) for one in gradients) if gradients[0].numel() else ()
-
-
-def _move(recurrence: Recurrence, suffix: str, inputs: Tensor, before: Tensor) -> Tensor:
-    """One cell, one step: inputs [1, I], state [1, C] -> state [1, C]."""
-    weights = recurrence._weights(suffix)
-    if recurrence.cell == "lstm":
-        return torch.cat(torch.lstm_cell(inputs, before.chunk(2, -1), *weights), -1)
-    cell = torch.gru_cell if recurrence.cell == "gru" else torch.rnn_tanh_cell
-    return cell(inputs, before, *weights)
-
-
-def _read(encoder: TextEncoder, source: Tensor) -> tuple[list[Tensor], tuple[Tensor, Tensor]]:
-    """The top layer's states, forward then backward, each by position; and the memory's values [1, S, H] and summary [1, H]."""
-    recurrence, length = encoder.recurrence, source.shape[1]
-    inputs = list(encoder.embedding(source).unbind(1))
-    for layer in range(recurrence.stack.num_layers):
-        kept = []
-        for direction in range(encoder.directions):
-            state, states = inputs[0].new_zeros(1, recurrence.state_size), {}
-            for j in reversed(range(length)) if direction else range(length):
-                state = states[j] = _move(recurrence, f"l{layer}" + "_reverse" * direction, inputs[j], state)
-            kept.append([states[j] for j in range(length)])
-        inputs = [torch.cat([states[j][:, : recurrence.hidden] for states in kept], -1) for j in range(length)]
-    last = [states[0] if direction else states[-1] for direction, states in enumerate(kept)]
-    summary = torch.cat([state[:, : recurrence.hidden] for state in last], -1)
-    return [state for states in kept for state in states], (torch.stack(inputs, 1), summary)
-
-
-def _write(model: Seq2Seq, values: tuple[Tensor, Tensor], wanted: Sequence[int]) -> tuple[list[Tensor], Tensor, Tensor]:
-    """The top layer's states s_t, the losses [T] and the attention [T, S]."""
-    decoder, (states, summary) = model.decoder, values
-    memory = make_memory(decoder.attention, states, torch.ones(states.shape[:2], dtype=torch.bool), summary)
-    state = list(decoder.start(memory).unbind(1))
-    hidden = model.config.hidden
-    kept, losses, weights = [], [], []
-    for before, after in zip((BOS, *wanted[:-1]), wanted, strict=True):
-        inputs = decoder.embedding(torch.tensor([before]))
-        if decoder.attends_first:
-            query = state[-1][:, None, :hidden]
-            attended = decoder._attend(query, memory, PLAIN)
-            inputs = torch.cat([inputs, decoder._gated(query, attended.context)[:, 0]], -1)
-        elif model.config.attention == "every-step":
-            inputs = torch.cat([inputs, summary], -1)
-        for layer in range(len(state)):
-            state[layer] = _move(decoder.recurrence, f"l{layer}", inputs, state[layer])
-            inputs = state[layer][:, :hidden]
-        kept.append(state[-1])
-        if not decoder.attends_first:
-            attended = decoder._attend(inputs[:, None], memory, PLAIN)
-        logits = decoder._distribution(inputs[:, None], attended.context)[0]
-        losses.append(F.cross_entropy(logits, torch.tensor([after])))
-        weights.append(attended.weights[0, 0].mean(0) if attended.weights.shape[2] else inputs.new_empty(0))
-    return kept, torch.stack(losses), torch.stack(weights).detach()

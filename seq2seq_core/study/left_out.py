@@ -10,8 +10,8 @@ from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.model.attention import Memory
-from seq2seq_core.model.encoders import ImageEncoder, make_memory
+from seq2seq_core.model.encoders import ImageEncoder
+from seq2seq_core.model.memory import Memory
 from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline
 from seq2seq_core.trace.trace import Source
 
@@ -80,7 +80,7 @@ def leave_region_out(
     for row, region in zip(kept, regions, strict=True):
         row[list(region)] = False
     assert isinstance(model.encoder, ImageEncoder) and encoded.features is not None
-    memory = make_memory(model.decoder.attention, *model.encoder.read(encoded.features.expand(len(regions), -1, -1), kept))
+    memory = model.decoder.remember(model.encoder.read(encoded.features.expand(len(regions), -1, -1), kept))
     before = torch.tensor([[BOS, *tokens[:step]]])
 
     def logprobs(seen: Memory) -> Tensor:

@@ -9,8 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seq2seq_core.inputs.tokenizer import PAD
-from seq2seq_core.model.attention import PLAIN, Look, Memory, gumbel
 from seq2seq_core.model.decoder import StepOutput
+from seq2seq_core.model.memory import Memory
+from seq2seq_core.model.override import NOTHING, Override, gumbel
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.training.readers import Batch
 from seq2seq_core.training.self_critical import Drawn
@@ -52,8 +53,8 @@ class Objective(nn.Module):
     def _cross_entropy(self, batch: Batch, share: float) -> Loss:
         config = self.model.config
         memory = self.model.encode(batch.source, batch.lengths)
-        inputs, look = self._inputs(batch, memory), self._look(batch, memory)
-        output = self.model.step(inputs, self.model.start(memory), memory, look)
+        inputs, override = self._inputs(batch, memory), self._override(batch, memory)
+        output = self.model.step(inputs, self.model.start(memory), memory, override)
         real = batch.target_out != PAD  # [B, T]
         tokens = int(real.sum())
         logits, wanted = output.logits.flatten(0, 1), batch.target_out.flatten()
@@ -64,9 +65,9 @@ class Objective(nn.Module):
         total = summed / tokens
         if config.coverage and self.training:
             total = total + config.coverage * coverage_penalty(output.weights, memory.mask, real)
-        if look.noise is not None:
+        if override.noise is not None:
             with torch.no_grad():
-                usual = self.model.step(inputs, self.model.start(memory), memory, Look(expected=True)).logits.flatten(0, 1)
+                usual = self.model.step(inputs, self.model.start(memory), memory, Override(expected=True)).logits.flatten(0, 1)
                 gained = F.cross_entropy(usual, wanted, reduction="none") - F.cross_entropy(logits, wanted, reduction="none")
             total = total + self._reinforce(output, gained.float().view_as(real), real)
         return Loss(total * share, summed.detach(), tokens)
@@ -93,10 +94,10 @@ class Objective(nn.Module):
         own[:, 0] = False
         return torch.where(own & (batch.target_in != PAD), said, batch.target_in)
 
-    def _look(self, batch: Batch, memory: Memory) -> Look:
+    def _override(self, batch: Batch, memory: Memory) -> Override:
         count, steps = batch.target_in.shape
         drawn = self.training and self.model.config.attention == "hard"
-        return glimpses(count, steps, memory.mask.shape[1], self.expected) if drawn else PLAIN
+        return glimpses(count, steps, memory.mask.shape[1], self.expected) if drawn else NOTHING
 
     def _reinforce(self, output: StepOutput, reward: Tensor, real: Tensor) -> Tensor:
         """REINFORCE (Williams 1992): raise log alpha of a glimpse by how much better what followed it went than with the expected context.
@@ -115,11 +116,11 @@ class Objective(nn.Module):
         return -((advantage * log_chosen + self.entropy * spread) * real).sum() / real.sum()
 
 
-def glimpses(count: int, steps: int, positions: int, expected: float) -> Look:
+def glimpses(count: int, steps: int, positions: int, expected: float) -> Override:
     """Hard attention in training draws where it looks; in a share of the batches it mixes, as soft attention does (Xu et al. 2015, 4.1)."""
     if expected and float(torch.rand(())) < expected:
-        return Look(expected=True)
-    return Look(noise=gumbel(torch.rand(count, steps, positions)))
+        return Override(expected=True)
+    return Override(noise=gumbel(torch.rand(count, steps, positions)))
 
 
 def _log_glimpses(output: StepOutput) -> Tensor:

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD, UNK
-from seq2seq_core.model.attention import PLAIN, Look, Memory
+from seq2seq_core.model.memory import Memory
+from seq2seq_core.model.override import NOTHING, Override
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.trace.nodes import REASONS
@@ -106,9 +107,9 @@ def assert_close(one: DecodeTrace, other: DecodeTrace, tolerance: float = 1e-5, 
 
 
 @torch.no_grad()
-def next_logprobs(model: Seq2Seq, memory: Memory, prefix: Sequence[int], look: Look = PLAIN) -> torch.Tensor:
+def next_logprobs(model: Seq2Seq, memory: Memory, prefix: Sequence[int], override: Override = NOTHING) -> torch.Tensor:
     """log p of every token after a prefix, by running the whole prefix again."""
-    output = model.step(torch.tensor([[BOS, *prefix]]), model.start(memory), memory, look)
+    output = model.step(torch.tensor([[BOS, *prefix]]), model.start(memory), memory, override)
     return output.logits[0, -1].log_softmax(-1).double()
 
 

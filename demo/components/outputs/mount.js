@@ -3,7 +3,6 @@
 import { make } from "../elements.js";
 
 const mounted = new WeakMap();
-const WORDS = 20; // a value with more letters than this is a text: its column breaks into lines as the first one does
 
 function line({ text, figures, language, note }) {
   const said = make("p", text ? "line-text" : "line-text empty", text || "(nothing)");
@@ -24,21 +23,17 @@ function line({ text, figures, language, note }) {
   return note ? [row, make("p", "note", note)] : [row];
 }
 
-function isWords(data) {
-  return data.columns.map((_, i) => data.rows.some((row) => row.values[i]?.length > WORDS));
-}
-
-function headings(name, columns, words, hasLead, hasShare) {
+function headings(name, columns, hasLead, hasShare) {
   const row = make("tr");
   if (hasLead) row.append(make("td", "lead"));
   row.append(make("th", "text", name));
   if (hasShare) row.append(make("td", "share"));
-  columns.forEach(([name, , tip], i) => {
-    const cell = make("th", words[i] ? "text" : "", name);
+  for (const [name, , tip] of columns) {
+    const cell = make("th", "", name);
     cell.scope = "col";
     cell.title = tip;
     row.append(cell);
-  });
+  }
   const head = make("thead");
   head.append(row);
   return head;
@@ -88,7 +83,7 @@ function smallBar(share) {
   return frame;
 }
 
-function tableRow(row, index, data, words, hasLead, hasShare) {
+function tableRow(row, index, data, hasLead, hasShare) {
   const line = make("tr", row.chosen ? "chosen" : "");
   line.dataset.row = index;
   const text = make("td", "text");
@@ -97,7 +92,7 @@ function tableRow(row, index, data, words, hasLead, hasShare) {
   line.append(text);
   if (hasShare) line.append(bar(row.share));
   row.values.forEach((value, i) => {
-    const cell = make("td", words[i] ? "words" : "", value);
+    const cell = make("td", "", value);
     if (Number.isFinite(row.bars?.[i])) cell.append(smallBar(row.bars[i]));
     line.append(cell);
   });
@@ -107,11 +102,10 @@ function tableRow(row, index, data, words, hasLead, hasShare) {
 function table(data, choose) {
   const hasLead = data.rows.some((row) => row.lead);
   const hasShare = data.rows.some((row) => row.share !== null);
-  const words = isWords(data);
   const whole = make("table", `${data.choose ? "choosable" : ""} ${data.dense ? "dense" : ""}`.trim());
   const body = make("tbody");
-  data.rows.forEach((row, index) => body.append(tableRow(row, index, data, words, hasLead, hasShare)));
-  whole.append(headings(data.header, data.columns, words, hasLead, hasShare), body);
+  data.rows.forEach((row, index) => body.append(tableRow(row, index, data, hasLead, hasShare)));
+  whole.append(headings(data.header, data.columns, hasLead, hasShare), body);
   if (data.choose) {
     body.onclick = (event) => {
       const row = event.target.closest("tr");

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demo.labs.how_it_works.notation import vector, weight
-from seq2seq_core.study.analysis import CellNumbers
+from seq2seq_core.study.inside import CellNumbers
 
 CELL_SAYS = {
     "rnn": "The simple recurrent cell adds what comes in to what it remembers, and squeezes the sum between -1 and 1.",
@@ -31,6 +31,10 @@ class CellNames:
 
     def state(self, letter: str, time: str) -> str:
         return f"{letter}^{{({self.layer})}}_{{{time}}}" if self.layer else f"{letter}_{{{time}}}"
+
+    def before(self, time: str) -> dict[str, np.ndarray]:
+        """The state that the step begins with, by name: s_{t-1}, and an LSTM's m_{t-1}; `time` is how t - 1 is written."""
+        return {self.state(letter, time): part for letter, part in zip("sm", self.cell.before.reshape(-1, self.hidden), strict=False)}
 
     def affine(self, gate: str = "") -> str:
         """W x + U s + b, with the shapes of W and U under them."""

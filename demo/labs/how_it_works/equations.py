@@ -11,20 +11,9 @@ from demo.labs.how_it_works.cell_equations import CELL_SAYS, CELLS, CellNames
 from demo.labs.how_it_works.notation import SHARES, Section, Shown, number, total, vector, weight
 from demo.wording import quoted
 from seq2seq_core.config import ModelConfig
-from seq2seq_core.study.analysis import CellNumbers, StepNumbers
+from seq2seq_core.study.inside import StepNumbers
 
-__all__ = ["SCORES", "Section", "Shown", "sections"]
-
-SCORES = {
-    "dot": r"e_{tj} = s^\top h_j",
-    "bilinear": r"e_{tj} = s^\top W h_j",
-    "additive": r"e_{tj} = v^\top \tanh(U s + W h_j)",
-    "key-query": r"e_{tj} = \frac{q^\top k_j}{\sqrt{d}}",
-    "hard": r"e_{tj} = \frac{q^\top k_j}{\sqrt{d}}",
-    "multi-head": r"e^{(i)}_{tj} = \frac{q_i^\top k_{ij}}{\sqrt{d}}",
-    "none": r"s_0 = \tanh(W_s h_T + b_s)",
-    "every-step": r"s_t = f(s_{t-1},\ [x_t;\, h_T])",
-}  # with s = s_t, or s_{t-1} with the `input` wiring
+__all__ = ["Section", "Shown", "sections"]
 
 
 def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[Section, ...]:
@@ -32,7 +21,7 @@ def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[S
     found = [] if config.source == "none" else [_memory(config, numbers, shown)]
     found.append(_input(config, numbers, shown))
     looked = [] if numbers.attention is None else look(config, numbers, numbers.attention, shown)
-    cell = [_cell(config, numbers, layer, each) for layer, each in enumerate(numbers.cells)]
+    cell = [_cell(config, numbers, layer) for layer in range(len(numbers.cells))]
     found += [*looked, *cell] if config.wiring == "input" else [*cell, *looked]
     return (*found, _readout(config, numbers), _output(config, numbers, shown))
 
@@ -55,16 +44,22 @@ def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
 def _input(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
     token = "the start sign" if numbers.step == 0 else quoted(shown.words[numbers.token_in])
     lines = [rf"x_t = {vector(numbers.embedded)}"]
-    first = rf"s_0 = \tanh({weight('W_s', config.hidden * _layers(config), config.hidden)} h_T + b_s) = "
-    if config.source == "none":
-        first = "s_0 = "
-    lines.append((first if numbers.step == 0 else "s_{t-1} = ") + vector(numbers.before))
+    names = [_names(numbers, layer) for layer in range(len(numbers.cells))]
+    before = {name: part for one in names for name, part in one.before("t-1" if numbers.step else "0").items()}
+    if numbers.step == 0 and config.source != "none":
+        first = rf"\tanh({weight('W_s', numbers.start.size, config.hidden)} h_T + b_s)"
+        if len(before) > 1:
+            every = r";\, ".join(before)
+            lines.append(rf"[{every}] = {first} = {vector(numbers.start.flatten())}")
+        else:
+            before = {f"{name} = {first}": part for name, part in before.items()}
+    lines += [f"{name} = {vector(part)}" for name, part in before.items()]
     says = f"Step $t = {numbers.step + 1}$ begins with the embedding $x_t$ of {token} and with the state before it."
     return Section("What goes in", says, tuple(lines))
 
 
-def _layers(config: ModelConfig) -> int:
-    return config.decoder_layers * (2 if config.cell == "lstm" else 1)
+def _names(numbers: StepNumbers, layer: int, x: str = "x_t") -> CellNames:
+    return CellNames(numbers.cells[layer], x, layer + 1 if layer + 1 < len(numbers.cells) else 0)
 
 
 def _entering(config: ModelConfig, numbers: StepNumbers, layer: int) -> tuple[str, str]:
@@ -78,10 +73,10 @@ def _entering(config: ModelConfig, numbers: StepNumbers, layer: int) -> tuple[st
     return r"\hat{x}_t", rf"\hat{{x}}_t = [x_t;\, {scaled}] = {vector(numbers.cells[0].inputs)}"
 
 
-def _cell(config: ModelConfig, numbers: StepNumbers, layer: int, cell: CellNumbers) -> Section:
+def _cell(config: ModelConfig, numbers: StepNumbers, layer: int) -> Section:
     x, line = _entering(config, numbers, layer)
     part = f", layer {layer + 1} of {len(numbers.cells)}" if len(numbers.cells) > 1 else ""
-    lines = CELLS[config.cell](CellNames(cell, x, layer + 1 if layer + 1 < len(numbers.cells) else 0))
+    lines = CELLS[config.cell](_names(numbers, layer, x))
     return Section(f"New state ({config.cell.upper()}{part})", CELL_SAYS[config.cell], (line, *lines) if line else lines)
 
 
@@ -106,8 +101,8 @@ def _output(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
     matrix = weight("E" if config.tie_output else "W_y", config.target_vocab, len(numbers.readout))
     best = [rf"\exp({number(numbers.logits[k])})" for k in np.argsort(-numbers.logits, kind="stable")[: SHARES + 1]]
     lines = (
-        rf"o_t = {matrix}\, \tilde{{s}}_t + b_y = {vector(numbers.logits)}",
-        rf"p(y_t \mid y_{{<t}}{'' if config.source == 'none' else ', x'}) = \frac{{\exp o_{{t,y}}}}{{\sum_k \exp o_{{t,k}}}} "
+        rf"\ell_t = {matrix}\, \tilde{{s}}_t + b_y = {vector(numbers.logits)}",
+        rf"p(y_t \mid y_{{<t}}{'' if config.source == 'none' else ', x'}) = \frac{{\exp \ell_{{t,y}}}}{{\sum_k \exp \ell_{{t,k}}}} "
         rf"= \frac{{\exp({number(logit)})}}{{{total(best)}}} = {number(math.exp(logprob))}",
         rf"\log p(y_t \mid \dots) = {number(logprob)}",
     )

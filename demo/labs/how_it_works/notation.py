@@ -32,6 +32,7 @@ class Shown:
     source: tuple[str, ...]  # one name per position
     words: Mapping[int, str] | Sequence[str]  # of the target vocabulary; y_{t-1} and y_t at least
     token_out: int  # y_t
+    averaged: bool = True  # the map shows the average of the heads, not the chosen one
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from demo.labs.how_it_works.equations import SCORES
+from demo.labs.how_it_works.attention_equations import equation
 from demo.wording import plain
 from seq2seq_core.config import ModelConfig
 
@@ -31,7 +31,7 @@ def six_parts(config: ModelConfig, card: Mapping[str, Any], counts: Mapping[str,
     return (
         Part("Task", TASKS[config.task], _task(config)),
         Part("Data", _data(card)),
-        Part("Model", _model(config), SCORES[config.attention] if config.has_map else ""),
+        Part("Model", _model(config), "" if config.source == "none" else equation(config)),
         Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed."),
         _loss(config),
         Part("Algorithm", _algorithm(card)),

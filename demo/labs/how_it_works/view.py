@@ -16,7 +16,7 @@ from demo.wording import plain, quoted
 
 if TYPE_CHECKING:
     from seq2seq_core.config import ModelConfig
-    from seq2seq_core.study.analysis import AttentionNumbers, StepNumbers
+    from seq2seq_core.study.inside import AttentionNumbers, StepNumbers
     from seq2seq_core.trace.nodes import Floats
     from seq2seq_core.trace.trace import DecodeTrace
 
@@ -63,21 +63,21 @@ def take_click(trace: DecodeTrace, hypothesis: int, click: Click | None) -> None
 
 
 def view(query: Query, trace: DecodeTrace, hypothesis: int) -> StepView:
-    """Compute the step again, with everything in sight."""
-    from seq2seq_core.study.analysis import step_numbers
+    """The step with everything in sight."""
+    from seq2seq_core.study.inside import inside
 
     pipeline = resources.pipeline(query.model_id)
     path, step = trace.path(hypothesis), step_now(trace, hypothesis)
     with resources.my_turn():
-        memory = resources.encoded(query).memory
-        numbers = step_numbers(pipeline.model, memory, trace.token_ids(hypothesis), step, trace.settings)
+        numbers = inside(pipeline, trace, hypothesis, resources.encoded(query)).at(step)
     token = path[step].token_id
     likely = numbers.top(CANDIDATES)
     names = {i: pipeline.target_tokenizer.token(i) for i in (*likely, token, numbers.token_in)}
     shown = Shown(0, 0, source_names(trace), names, token)
     if numbers.attention is not None:
-        head = min(max(0, state.current(state.HEAD) - 1), len(numbers.attention.weights) - 1)
-        shown = replace(shown, head=head, position=position_now(numbers.attention.weights[head]))
+        chosen = state.current(state.HEAD)  # 0: the average
+        head = min(max(0, chosen - 1), len(numbers.attention.weights) - 1)
+        shown = replace(shown, head=head, position=position_now(numbers.attention.weights[head]), averaged=not chosen)
     return StepView(pipeline.model.config, numbers, shown, likely)
 
 
@@ -130,6 +130,6 @@ def headline(seen: StepView) -> str:
 
 def counts(model_id: str) -> dict[str, int]:
     """The parameters of each part of a model."""
-    from seq2seq_core.study.analysis import parameter_counts
+    from seq2seq_core.study.measures import parameter_counts
 
     return parameter_counts(resources.pipeline(model_id).model)

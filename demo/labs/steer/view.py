@@ -101,7 +101,8 @@ def shift(bench: Bench) -> tuple[float | None, int]:
     """KL between the output distributions at the changed step without and with the changed attention, after the same words."""
     if not (bench.steering.rows or bench.steering.hidden):
         return None, 0
-    from seq2seq_core.study.explanations import kl_divergence, next_logprobs
+    from seq2seq_core.study.explanations import next_logprobs
+    from seq2seq_core.study.measures import kl_divergence
     from seq2seq_core.trace.steering import Steering
 
     steps = [row.step for row in bench.steering.rows]

@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 
 from seq2seq_core.config import Cell
+from seq2seq_core.model import fast
 from seq2seq_core.model.cells import Recurrence
+from seq2seq_core.model.record import Record
 
 CELLS: tuple[Cell, ...] = ("rnn", "gru", "lstm")
 
@@ -21,9 +23,7 @@ def make(cell: Cell, **changes: bool | int) -> Recurrence:
 
 
 def run(recurrence: Recurrence, inputs: Tensor, lengths: Tensor, training: bool) -> list[Tensor]:
-    outputs, last = (recurrence.sequence if training else recurrence._sequence_packed)(
-        inputs, **({"lengths": lengths} if training else {"state": None, "lengths": lengths})
-    )
+    outputs, last = (fast.sequence_for_training if training else fast.packed_sequence)(recurrence, inputs, None, lengths)
     recurrence.zero_grad()
     ((outputs**2).sum() + (last**3).sum()).backward()
     return [
@@ -40,6 +40,39 @@ def test_the_training_path_of_the_gru_equals_pytorch_with_gradients() -> None:
     assert len(ours) == len(theirs) == 2 + 16
     for one, other in zip(ours, theirs, strict=True):
         torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("changes", [{}, {"bidirectional": False}], ids=str)
+@pytest.mark.parametrize("training", [True, False])
+def test_the_equations_and_the_fast_ways_agree(cell: Cell, changes: dict[str, bool], training: bool) -> None:
+    recurrence = make(cell, **changes)
+    inputs, lengths = torch.randn(3, 6, 5), torch.tensor([6, 1, 4])
+    with torch.set_grad_enabled(training):
+        plain = recurrence.sequence(inputs, lengths=lengths, record=Record())
+        for one, other in zip(plain, recurrence.sequence(inputs, lengths=lengths), strict=True):
+            torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)
+    if not recurrence.bidirectional:
+        state = torch.randn(3, 2, recurrence.state_size)
+        for one, other in zip(recurrence.step(inputs[:, 0], state, Record()), recurrence.step(inputs[:, 0], state), strict=True):
+            torch.testing.assert_close(one, other, atol=1e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_record_holds_what_later_steps_hang_on(cell: Cell) -> None:
+    """A gradient can be asked for at every state that was written down."""
+    recurrence, record = make(cell, bidirectional=False), Record()
+    outputs, _ = recurrence.sequence(torch.randn(1, 4, 5), record=record)
+    states = record.parts("layer 1/after")
+    gradients = torch.autograd.grad(outputs[0, 3].sum(), states)
+    assert len(states) == 4 and all(gradient.abs().sum() > 0 for gradient in gradients)
+    gates = {"rnn": set(), "gru": {"r", "z", "n"}, "lstm": {"i", "f", "g", "o"}}[cell]
+    assert {name.removeprefix("layer 2/") for name in record.names() if name.startswith("layer 2/")} == {
+        "inputs",
+        "before",
+        "after",
+        *gates,
+    }
 
 
 @pytest.mark.parametrize("cell", CELLS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from seq2seq_core.model.dropout import drop
+from seq2seq_core.model.fast import drop
 
 
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.4, 0.9])

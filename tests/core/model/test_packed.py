@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from seq2seq_core.model.packed import PackedLinear
+from seq2seq_core.model.fast import PackedLinear
 from tests.core.tiny import tiny_model
 
 pytestmark = pytest.mark.skipif("fbgemm" not in torch.backends.quantized.supported_engines, reason="this processor has no packed product")

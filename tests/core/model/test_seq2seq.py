@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import torch
 
 from seq2seq_core.config import ATTENTIONS, WITHOUT_MAP, ModelConfig, from_dict, to_dict
 from seq2seq_core.errors import InputError
-from seq2seq_core.model.attention import Memory
+from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from tests.core.tiny import tiny_config, tiny_model
 
@@ -34,7 +35,7 @@ def test_steps_one_by_one_equal_the_whole_target(attention: str, wiring: str, ce
         for t in range(TARGET.shape[1]):
             one = model.step(TARGET[:, t : t + 1], state, memory)
             state = one.state
-            for name in ("logits", "weights", "scores", "context", "hidden"):
+            for name in ("logits", "weights", "hidden"):
                 torch.testing.assert_close(getattr(one, name)[:, 0], getattr(whole, name)[:, t], atol=1e-5, rtol=1e-4)
     torch.testing.assert_close(state, whole.state, atol=1e-5, rtol=1e-4)
     trained = model.step(TARGET, model.start(encode(model)), encode(model))  # the path that training takes
@@ -77,8 +78,8 @@ def test_a_cell_of_a_picture_tells_of_the_scene_and_padding_says_nothing() -> No
     with torch.inference_mode():
         both = model.encode(grid, torch.tensor([4, 3]))
         short = model.encode(grid[:1, :3], torch.tensor([3]))
-    assert not torch.allclose(both.values[0, 0], both.values[1, 0])  # the same cell beside one more
-    torch.testing.assert_close(both.values[1, :3], short.values[0])
+    assert not torch.allclose(both.states[0, 0], both.states[1, 0])  # the same cell beside one more
+    torch.testing.assert_close(both.states[1, :3], short.states[0])
     torch.testing.assert_close(both.summary[1], short.summary[0])
 
 
@@ -102,7 +103,7 @@ def test_every_step_receives_the_source_and_none_only_the_start() -> None:
         with torch.inference_mode():
             memory = encode(model)
             state = torch.zeros_like(model.start(memory))
-            other = Memory(memory.values, memory.keys, memory.mixed, memory.mask, memory.summary + 1)
+            other = replace(memory, parts=(memory.parts[0]._replace(summary=memory.summary + 1),))
             same = torch.equal(model.step(TARGET, state, memory).logits, model.step(TARGET, state, other).logits)
         assert same is not reacts
 
@@ -113,7 +114,7 @@ def test_a_language_model_is_a_decoder_without_memory() -> None:
         memory = model.encode_nothing(3)
         out = model.step(TARGET, model.start(memory), memory)
     assert out.logits.shape == (3, 4, model.config.target_vocab)
-    assert model.encoder is None and memory.values.shape == (3, 0, 8)
+    assert model.encoder is None and memory.states.shape == (3, 0, 8)
 
 
 def test_variants_share_every_other_weight() -> None:

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 import torch
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.model.encoders import make_memory
 from seq2seq_core.pipeline import Grid
 from seq2seq_core.study.explanations import (
     DIFFERENT,
@@ -16,38 +13,16 @@ from seq2seq_core.study.explanations import (
     adversarial_row,
     explain,
     gradient_times_input,
-    jensen_shannon,
-    kendall_tau,
-    kl_divergence,
     next_logprobs,
-    total_variation,
 )
 from seq2seq_core.study.left_out import leave_one_out, leave_region_out, parts_of, read_again, without
+from seq2seq_core.study.measures import jensen_shannon, kendall_tau, total_variation
 from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS
 
 TEXT = "ab cde fa"
 SETTINGS = DecodeSettings(beam_size=3, max_length=8)
-
-
-def test_divergences_by_hand() -> None:
-    p, q = np.log([0.5, 0.25, 0.25]), np.log([0.25, 0.5, 0.25])
-    assert kl_divergence(p, q) == pytest.approx(0.25 * math.log(2))
-    assert kl_divergence(p, p) == 0
-    assert total_variation(p, q) == pytest.approx(0.25)
-    assert jensen_shannon([1, 0], [0, 1]) == pytest.approx(math.log(2))
-    assert jensen_shannon([0.3, 0.7], [0.3, 0.7]) == 0
-    assert jensen_shannon([1, 0], [0.5, 0.5]) == pytest.approx(0.5 * (math.log(4 / 3) + 0.5 * math.log(2 / 3) + 0.5 * math.log(2)))
-
-
-def test_kendall_tau_by_hand() -> None:
-    assert kendall_tau([1, 2, 3], [10, 20, 30]) == 1
-    assert kendall_tau([1, 2, 3], [3, 2, 1]) == -1
-    assert kendall_tau([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(4 / 6)
-    assert kendall_tau([1, 1, 2], [1, 2, 3]) == pytest.approx(2 / math.sqrt(2 * 3))
-    assert kendall_tau([1, 1], [1, 2]) is None
-    assert kendall_tau([1], [1]) is None
 
 
 @pytest.mark.parametrize("attention", ["additive", "multi-head", "every-step", "none"])
@@ -59,8 +34,7 @@ def test_gradient_times_input_is_the_slope_of_scaling_an_input(attention: str) -
     def logprob(scale: torch.Tensor) -> float:
         model = pipeline.model.double()
         embedded = model.encoder.embedding(torch.tensor([encoded.source.token_ids])) * scale[:, None]
-        states, mask, summary = model.encoder.read(embedded, torch.tensor([len(scale)]))
-        memory = make_memory(model.decoder.attention, states, mask, summary)
+        memory = model.decoder.remember(model.encoder.read(embedded, torch.tensor([len(scale)])))
         logits = model.step(torch.tensor([[1, *tokens[:step]]]), model.start(memory), memory).logits[0, -1]
         return float(logits.log_softmax(-1)[tokens[step]])
 

@@ -42,7 +42,7 @@ def test_a_gradient_is_what_a_small_change_does() -> None:
     memory = model.encode(batch.source, batch.lengths)
 
     def loss(summary: torch.Tensor) -> float:
-        changed = replace(memory, summary=summary)
+        changed = replace(memory, parts=(memory.parts[0]._replace(summary=summary),))
         logits = model.step(batch.target_in, model.start(changed), changed).logits
         return float(torch.nn.functional.cross_entropy(logits[0].double(), batch.target_out[0], reduction="sum"))
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD, UNK
-from seq2seq_core.model.attention import Look, Rows
+from seq2seq_core.model.override import Override, Rows
+from seq2seq_core.model.record import Record
 from seq2seq_core.search.plan import gumbel_noise
 from seq2seq_core.trace.steering import RowEdit, Steering, visible
 from seq2seq_core.trace.trace import DecodeTrace
@@ -181,9 +182,9 @@ def test_a_one_hot_row_gives_the_context_of_its_position(attention: str) -> None
     encoded = pipeline.encode(TEXT)
     for place in range(5):
         row = torch.nn.functional.one_hot(torch.tensor([[place]]), 5).float()
-        look = Look(Rows(row, torch.tensor([[True]])))
-        output = pipeline.model.step(torch.tensor([[BOS]]), pipeline.model.start(encoded.memory), encoded.memory, look)
-        torch.testing.assert_close(output.context[0, 0], encoded.memory.values[0, place], atol=1e-6, rtol=0)
+        override, record = Override(Rows(row, torch.tensor([[True]]))), Record()
+        pipeline.model.step(torch.tensor([[BOS]]), pipeline.model.start(encoded.memory), encoded.memory, override, record)
+        torch.testing.assert_close(record.whole("attention/context")[0, 0], encoded.memory.states[0, place], atol=1e-6, rtol=0)
 
 
 def test_steering_of_a_batch_is_the_steering_of_each() -> None:

@@ -243,7 +243,7 @@ def test_hard_attention_mixes_in_a_share_of_the_batches() -> None:
     model = Seq2Seq(tiny_config(attention="hard"))
     memory = model.encode(torch.tensor([[5, 6]]), torch.tensor([2]))
     batch: Any = type("Batch", (), {"target_in": torch.tensor([[1, 5]])})
-    looks = [Objective(model, expected=0.5).train()._look(batch, memory) for _ in range(200)]
+    looks = [Objective(model, expected=0.5).train()._override(batch, memory) for _ in range(200)]
     assert all(look.expected != (look.noise is not None) for look in looks)
     assert 60 < sum(look.expected for look in looks) < 140
-    assert all(Objective(model).train()._look(batch, memory).noise is not None for _ in range(20))
+    assert all(Objective(model).train()._override(batch, memory).noise is not None for _ in range(20))

@@ -16,31 +16,32 @@ from demo.labs.how_it_works.six_parts import six_parts
 from demo.wording import plain, quoted
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.study.analysis import parameter_counts, step_numbers
+from seq2seq_core.study.inside import inside
+from seq2seq_core.study.measures import parameter_counts
+from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS, tiny_model
 
 PATH = (5, 9, 4, 2)
-SOURCE = torch.tensor([[4, 7, 6, 11, 5]])
-NAMES = ("a", "d", "c", "h", "b")
+TEXT = "adchb"
 WORDS = [LETTERS.token(i) for i in range(LETTERS.size)]
 STEP, POSITION, HEAD = 2, 3, 1
 
 
 def write(**changes: Any) -> tuple[dict[str, str], Any, Any]:
-    """The LaTeX of each section, and what the model's own step says about the same step."""
-    model = tiny_model(**changes)
+    """The LaTeX of each section, and what the model's own step says about the same step, computed the fast way."""
+    averaged = changes.pop("averaged", True)
+    pipeline = tiny_pipeline(**changes)
+    model = pipeline.model
     with torch.inference_mode():
-        if model.config.source == "none":
-            memory = model.encode_nothing()
-        else:
-            memory = model.encode(SOURCE, torch.tensor([5]))
-        before = model.step(torch.tensor([[BOS, *PATH[: STEP - 1]]]), model.start(memory), memory).state
+        encoded = pipeline.encode(None if model.config.source == "none" else TEXT)
+        memory, state = encoded.memory, model.start(encoded.memory)
+        before = model.step(torch.tensor([[BOS, *PATH[: STEP - 1]]]), state, memory).state
         output = model.step(torch.tensor([[PATH[STEP - 1]]]), before, memory)
-        numbers = step_numbers(model, memory, PATH, STEP)
+    found = inside(pipeline, pipeline.score(encoded, PATH))
     heads = model.config.heads if model.config.attention == "multi-head" else 1
-    shown = Shown(POSITION, min(HEAD, heads - 1), NAMES, WORDS, PATH[STEP])
-    written = {section.name: "\n".join(section.latex) for section in sections(model.config, numbers, shown)}
-    return written, (model, memory, before), output
+    shown = Shown(POSITION, min(HEAD, heads - 1), tuple(TEXT), WORDS, PATH[STEP], averaged)
+    written = {section.name: "\n".join(section.latex) for section in sections(model.config, found.at(STEP), shown)}
+    return written, (model, memory, before, found), output
 
 
 def find(written: dict[str, str], start: str) -> str:
@@ -51,7 +52,7 @@ def find(written: dict[str, str], start: str) -> str:
 @pytest.mark.parametrize("wiring", ["output", "input"])
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def test_states_and_distribution_are_those_of_the_model(attention: str, wiring: str, cell: str) -> None:
-    written, (model, memory, before), output = write(attention=attention, wiring=wiring, cell=cell)
+    written, (model, memory, before, _), output = write(attention=attention, wiring=wiring, cell=cell)
     state = output.state[0, 0, :8].numpy()
     assert f"= {vector(before[0, 0, :8].numpy())}" in find(written, "What goes in")
     assert f"x_t = {vector(model.decoder.embedding.weight[PATH[STEP - 1]].detach().numpy())}" in find(written, "What goes in")
@@ -71,14 +72,15 @@ def test_states_and_distribution_are_those_of_the_model(attention: str, wiring: 
 @pytest.mark.parametrize("wiring", ["output", "input"])
 @pytest.mark.parametrize("attention", [name for name in ATTENTIONS if name not in ("none", "every-step")])
 def test_score_row_and_context_are_those_of_the_model(attention: str, wiring: str) -> None:
-    written, (_, memory, _), output = write(attention=attention, wiring=wiring)
+    written, (_, memory, _, found), output = write(attention=attention, wiring=wiring)
     head = HEAD if attention == "multi-head" else 0
-    score, weights = output.scores[0, 0, head, POSITION], output.weights[0, 0, head]
-    assert vector(memory.values[0, POSITION].numpy()) in find(written, "Encoder states")
+    now, weights = found.at(STEP).attention, output.weights[0, 0, head]
+    score = now.scores[head, POSITION]
+    assert vector(memory.states[0, POSITION].numpy()) in find(written, "Encoder states")
     assert find(written, "Score").endswith(f" = {number(float(score))}")
     assert f"= {number(float(weights[POSITION]))}" in find(written, "Attention row").splitlines()[0]
     assert rf"\exp({number(float(score))})" in find(written, "Attention row")
-    assert vector(output.context[0, 0].numpy()) in find(written, "Context")
+    assert vector(now.context) in find(written, "Context")
     if attention == "multi-head":
         assert find(written, "Attention row").endswith(f"= {number(float(output.weights[0, 0, :, POSITION].mean()))}")
     if attention not in ("multi-head", "hard"):
@@ -89,10 +91,10 @@ def test_score_row_and_context_are_those_of_the_model(attention: str, wiring: st
 
 
 def test_the_steps_of_a_score_are_computed_by_hand() -> None:
-    written, (model, memory, _), output = write(attention="additive")
+    written, (model, memory, *_), output = write(attention="additive")
     part = model.decoder.attention
     with torch.inference_mode():
-        u, w = part.u.weight @ output.hidden[0, 0], part.w.weight @ memory.values[0, POSITION]
+        u, w = part.u.weight @ output.hidden[0, 0], part.w.weight @ memory.states[0, POSITION]
         terms = part.v.weight[0] * torch.tanh(u + w)
     text = find(written, "Score")
     for value in (u, w, torch.tanh(u + w)):
@@ -101,7 +103,7 @@ def test_the_steps_of_a_score_are_computed_by_hand() -> None:
 
 
 def test_the_gates_of_a_gru_are_computed_by_hand() -> None:
-    written, (model, _, before), _ = write(cell="gru")
+    written, (model, _, before, _), _ = write(cell="gru")
     weights = model.decoder.recurrence.stack
     with torch.inference_mode():
         x, s = model.decoder.embedding.weight[PATH[STEP - 1]], before[0, 0]

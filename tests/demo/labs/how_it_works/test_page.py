@@ -50,7 +50,7 @@ def test_a_step_shows_its_own_numbers(step: int) -> None:
     assert rf"\alpha_{{t,{int(row.argmax()) + 1}}}" in latex(at)
     assert f"= {number(float(row.max()))}" in latex(at)
     model = resources.pipeline("translation/additive")
-    assert vector(model.encode(SENTENCE).memory.values[0, int(row.argmax())].numpy()) in latex(at)
+    assert vector(model.encode(SENTENCE).memory.states[0, int(row.argmax())].numpy()) in latex(at)
 
 
 def test_choosing_a_source_position_shows_how_its_score_comes_about() -> None:

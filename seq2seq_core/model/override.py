@@ -1,0 +1,40 @@
+"""What takes the place of the model's own way of looking: rows put in by a person, and the chance that hard attention draws with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Attention rows to use instead of the model's own: values [B, T, S] where replace [B, T] is True, for every head."""
+
+    values: Tensor
+    replace: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Rows put in by a person, and for hard attention Gumbel noise [B, T, S] to sample with (none: the likeliest)."""
+
+    rows: Rows | None = None
+    noise: Tensor | None = None
+    expected: bool = False  # hard attention: mix by the weights instead of choosing a position
+
+    def at(self, t: int) -> Override:
+        """The part that concerns step t."""
+        if self is NOTHING:
+            return self
+        rows = None if self.rows is None else Rows(self.rows.values[:, t : t + 1], self.rows.replace[:, t : t + 1])
+        return Override(rows, None if self.noise is None else self.noise[:, t : t + 1], self.expected)
+
+
+NOTHING = Override()
+
+
+def gumbel(uniform: Tensor) -> Tensor:
+    """Uniform numbers as the noise that turns the likeliest into a draw (Gumbel 1954); they are clamped in place."""
+    return -torch.log(-torch.log(uniform.clamp_(1e-9, 1 - 1e-7)))
