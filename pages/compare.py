@@ -15,7 +15,7 @@ from demo.components.player.mount import attention_player, reported_options
 from demo.labs.compare import controls
 from demo.query import Query
 
-ONE_ROW, TWO_ROWS = 400, 300  # the height of a map, in pixels
+ONE_ROW, TWO_ROWS = 400, 300  # the least height of a map, in pixels
 
 
 def main() -> None:
@@ -50,8 +50,9 @@ def show(entries: list[Entry], shown: widgets.Showing, queries: list[Query]) -> 
     steps = max(comparison.steps_of(entry.trace, options.words) for entry in entries)
     led = PlayerLayout(sync="compare", autoplay=shown.autoplay, round=shown.round)
     attention_player(clock_data(steps), key="clock", options=options, layout=led, on_options=lambda: remember("clock"))
-    per_row = comparison.per_row(len(entries), entries[0], options.words)
-    follows = replace(led, controls=False, panel=False, autoplay=False, height=ONE_ROW if len(entries) <= per_row else TWO_ROWS)
+    per_row = comparison.per_row(len(entries), entries[0].trace, options.words)
+    height = comparison.height(steps, ONE_ROW if len(entries) <= per_row else TWO_ROWS)
+    follows = replace(led, controls=False, panel=False, autoplay=False, height=height)
     for begin in range(0, len(entries), per_row):
         row = zip(st.columns(per_row, gap="small"), entries[begin:], parted[begin:], queries[begin:], strict=False)
         for place, entry, step, query in row:

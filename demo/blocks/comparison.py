@@ -27,6 +27,7 @@ SEARCHES = {
     "beam 10": DecodeSettings(beam_size=10),
 }
 TYPED = "typed words"
+WORDS_ABOVE, LINE = 220, 18  # pixels: the longest leaning words with the bar of a single vector, and a word of the output
 SCORES = (("bleu", "{:.1f} BLEU"), ("exact", "{:.1f} % exact"), ("bleu4", "{:.1f} BLEU-4"))
 
 COLUMNS = (
@@ -140,12 +141,17 @@ def dev_score(card: Mapping[str, Any]) -> str:
     return "–"
 
 
-def per_row(count: int, entry: Entry, words: bool) -> int:
+def per_row(count: int, trace: DecodeTrace, words: bool) -> int:
     """How many players stand in one row: fewer where the source is long, so that its words stay legible."""
-    source = entry.trace.source
+    source = trace.source
     columns = len(set(source.groups)) if words else source.positions
     widest = 4 if columns <= 6 else 3 if columns <= 10 else 2
     return math.ceil(count / math.ceil(count / widest))
+
+
+def height(steps: int, least: int) -> int:
+    """Of a map in pixels: enough for the words above it and for a legible line at each step."""
+    return max(least, WORDS_ABOVE + LINE * steps)
 
 
 def color_bar(entry: Entry) -> str:

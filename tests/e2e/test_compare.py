@@ -11,6 +11,9 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import visit
 
 SENTENCE = "Zwei Kinder spielen am Strand."
+LONG = "sentence=Eine Frau in einem roten Mantel liest im Park eine Zeitung, und zwei Kinder spielen mit einem Hund.&target=" + (
+    "A woman in a red coat reads a newspaper in the park, and two children play with a dog."
+)  # 19 words each, and two marks
 
 
 def current_rows(page: Page) -> list[str]:
@@ -46,6 +49,20 @@ def test_one_play_button_plays_all_and_sends_nothing(fresh_page: Page, lab: str)
     assert messages == []
     expect(page.locator(".count")).to_have_text(re.compile(r"^(\d+) / \1$"))
     expect(page.locator(".targets .token.current")).to_have_count(3)
+
+
+@pytest.mark.parametrize("width", [1440, 1920])
+def test_every_word_of_a_long_sentence_can_be_read(page: Page, lab: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 1000})
+    visit(page, f"{lab}/compare?variants=none&variants=additive&variants=multi-head&same_target=true&followed=typed+words&{LONG}")
+    expect(page.locator(".player-title")).to_have_count(3)
+    for place in (".sources", ".targets"):
+        words = page.locator(f"{place} .token")
+        assert words.count() >= 3 * 19
+        sizes = words.evaluate_all(
+            "all => all.map((each) => [getComputedStyle(each).visibility, parseFloat(getComputedStyle(each).fontSize)])"
+        )
+        assert all(seen == "visible" and size >= 11 for seen, size in sizes), sizes
 
 
 def test_the_link_of_a_moment_opens_the_same_moment(page: Page, lab: str) -> None:

@@ -204,6 +204,16 @@ def test_readable_by_all(page: Page, steer_url: str) -> None:
     assert not ours, [(one["id"], [node["html"][:120] for node in one["nodes"][:2]]) for one in ours]
 
 
+def test_sentences_in_a_table_have_room_for_their_words(page: Page, app: str) -> None:
+    if not installed():
+        pytest.skip("the model that the sentences were found with is not installed: run tools/steering_cases.py")
+    visit(page, f"{app}/steer?part=beam+sizes", "text=Where the beam beats greedy")
+    texts = page.locator("td.text:has(~ td.words), td.words")
+    expect(texts.first).to_be_visible()
+    widths = texts.evaluate_all("all => all.map((each) => each.getBoundingClientRect().width)")
+    assert len(widths) % 3 == 0 and min(widths) > 200, widths
+
+
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_every_example_link_opens(page: Page, app: str, case: Any) -> None:
     if not installed(case.model):

@@ -3,6 +3,7 @@
 import { make } from "../elements.js";
 
 const mounted = new WeakMap();
+const WORDS = 20; // a value with more letters than this is a text: its column breaks into lines as the first one does
 
 function line({ text, figures, language, note }) {
   const said = make("p", text ? "line-text" : "line-text empty", text || "(nothing)");
@@ -23,17 +24,21 @@ function line({ text, figures, language, note }) {
   return note ? [row, make("p", "note", note)] : [row];
 }
 
-function headings(name, columns, hasLead, hasShare) {
+function isWords(data) {
+  return data.columns.map((_, i) => data.rows.some((row) => row.values[i]?.length > WORDS));
+}
+
+function headings(name, columns, words, hasLead, hasShare) {
   const row = make("tr");
   if (hasLead) row.append(make("td", "lead"));
   row.append(make("th", "text", name));
   if (hasShare) row.append(make("td", "share"));
-  for (const [name, , tip] of columns) {
-    const cell = make("th", "", name);
+  columns.forEach(([name, , tip], i) => {
+    const cell = make("th", words[i] ? "text" : "", name);
     cell.scope = "col";
     cell.title = tip;
     row.append(cell);
-  }
+  });
   const head = make("thead");
   head.append(row);
   return head;
@@ -83,7 +88,7 @@ function smallBar(share) {
   return frame;
 }
 
-function tableRow(row, index, data, hasLead, hasShare) {
+function tableRow(row, index, data, words, hasLead, hasShare) {
   const line = make("tr", row.chosen ? "chosen" : "");
   line.dataset.row = index;
   const text = make("td", "text");
@@ -92,7 +97,7 @@ function tableRow(row, index, data, hasLead, hasShare) {
   line.append(text);
   if (hasShare) line.append(bar(row.share));
   row.values.forEach((value, i) => {
-    const cell = make("td", "", value);
+    const cell = make("td", words[i] ? "words" : "", value);
     if (Number.isFinite(row.bars?.[i])) cell.append(smallBar(row.bars[i]));
     line.append(cell);
   });
@@ -102,10 +107,11 @@ function tableRow(row, index, data, hasLead, hasShare) {
 function table(data, choose) {
   const hasLead = data.rows.some((row) => row.lead);
   const hasShare = data.rows.some((row) => row.share !== null);
+  const words = isWords(data);
   const whole = make("table", `${data.choose ? "choosable" : ""} ${data.dense ? "dense" : ""}`.trim());
   const body = make("tbody");
-  data.rows.forEach((row, index) => body.append(tableRow(row, index, data, hasLead, hasShare)));
-  whole.append(headings(data.header, data.columns, hasLead, hasShare), body);
+  data.rows.forEach((row, index) => body.append(tableRow(row, index, data, words, hasLead, hasShare)));
+  whole.append(headings(data.header, data.columns, words, hasLead, hasShare), body);
   if (data.choose) {
     body.onclick = (event) => {
       const row = event.target.closest("tr");

@@ -5,6 +5,7 @@ import { clamp } from "../numbers.js";
 
 const LEAN = (50 * Math.PI) / 180;
 const LABEL_GAP = 10;
+const LONGEST_LABEL = 150;
 const NEAREST = { large: 24, small: 17 };
 
 function sizesFor(width) {
@@ -26,15 +27,19 @@ function levelColumns(labels, available, sizes, font) {
   return null;
 }
 
+// Where everything has to fit, leaning labels would come to lie on each other: then they stand upright, as small as the columns ask.
 function leaningColumns(labels, available, width, fit, font) {
   const least = width < 480 ? 26 : 30;
-  const size = width < 480 ? 16 : labels.length > 24 ? 18 : 20;
-  const longest = Math.min(Math.max(...measureText(labels, size, font)), 150);
-  const overhang = Math.min(measureText(labels.slice(-1), size, font)[0], 150) * Math.cos(LEAN);
-  const ideal = (available - overhang) / labels.length;
-  const pitch = fit ? Math.min(ideal, 64) : clamp(ideal, least, 64);
-  const header = Math.ceil(longest * Math.sin(LEAN) + size * 1.3);
-  return { size, widths: labels.map(() => pitch), lean: true, header, overhang: Math.ceil(overhang), longest };
+  const largest = width < 480 ? 16 : labels.length > 24 ? 18 : 20;
+  const last = Math.min(measureText(labels.slice(-1), largest, font)[0], LONGEST_LABEL);
+  const leaning = (available - last * Math.cos(LEAN)) / labels.length;
+  const upright = fit && leaning * Math.sin(LEAN) < largest;
+  const pitch = upright ? available / labels.length : fit ? Math.min(leaning, 64) : clamp(leaning, least, 64);
+  const size = upright ? clamp(pitch * 0.9, 11, largest) : largest;
+  const longest = Math.min(Math.max(...measureText(labels, size, font)), LONGEST_LABEL);
+  const header = Math.ceil(upright ? longest + size + 14 : longest * Math.sin(LEAN) + size * 1.3);
+  const overhang = upright ? 0 : Math.ceil(last * Math.cos(LEAN));
+  return { size, widths: labels.map(() => pitch), lean: true, upright, header, overhang, longest };
 }
 
 function placeColumns(widths, mirrored) {
@@ -68,7 +73,7 @@ export function layoutMap(units, width, height, options, font) {
   const pitch = rowPitch(targets.length, height - header - bar - 6, rowSize, options.fit);
   return {
     left, header, bar, pitch, size: columns.size, rowSize: options.fit && pitch >= 12 ? Math.min(rowSize, Math.max(11, pitch * 0.8)) : rowSize,
-    lean: columns.lean ?? false, longest: columns.longest ?? 0, overhang: columns.overhang ?? 0,
+    lean: columns.lean ?? false, upright: columns.upright ?? false, longest: columns.longest ?? 0, overhang: columns.overhang ?? 0,
     starts: placed.starts, widths: columns.widths, width: placed.total, height: pitch * targets.length + bar,
     overflows: placed.total > available + 1 || pitch * targets.length + bar + header > height,
     crowded: columns.widths[0] < 12 || pitch < 12,

@@ -83,10 +83,11 @@ export class MapView {
   }
 
   placeTokens() {
-    const { starts, widths, pitch, header, lean, longest, bar } = this.place;
+    const { starts, widths, pitch, header, lean, upright, longest, bar } = this.place;
     this.sources.classList.toggle("lean", lean);
+    this.sources.classList.toggle("upright", upright);
     this.sourceTokens.forEach((token, i) => {
-      token.style.left = `${starts[i] + (lean ? widths[i] / 2 - 8 : 0)}px`;
+      token.style.left = `${starts[i] + (lean ? widths[i] / 2 - (upright ? 0 : 8) : 0)}px`;
       token.style.width = lean ? "" : `${widths[i]}px`;
       token.style.maxWidth = lean ? `${longest + 16}px` : "";
       token.style.height = lean ? "" : `${header - 6}px`;

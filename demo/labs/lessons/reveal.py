@@ -24,7 +24,7 @@ from demo.wording import plain
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
-ONE, SEVERAL = 380, 300  # the height of a map, in pixels
+ONE, SEVERAL = 380, 300  # the height of a map in pixels, of several at least
 PHOTO_WIDTH = 320
 PER_ROW = 3
 NOT_YET = "hidden until you have answered"
@@ -102,11 +102,15 @@ def reveal_several(question: Question, traces: dict[str, DecodeTrace], *, key: s
     options, led = PlayerOptions(fit=True), PlayerLayout(sync=key)
     steps = max(comparison.steps_of(trace, options.words) for trace in traces.values())
     attention_player(clock_data(steps), key=f"clock_{key}", options=options, layout=led)
-    follows = replace(led, controls=False, panel=False, height=SEVERAL)
     entries = list(traces.items())
-    for begin in range(0, len(entries), PER_ROW):
-        row = entries[begin : begin + PER_ROW]
-        for place, (name, trace) in zip(st.columns(min(PER_ROW, len(entries)), gap="small"), row, strict=False):
+    per_row, height = PER_ROW, SEVERAL
+    if entries[0][1].source.kind == "text":
+        per_row = min(PER_ROW, comparison.per_row(len(entries), entries[0][1], options.words))
+        height = comparison.height(steps, SEVERAL)
+    follows = replace(led, controls=False, panel=False, height=height)
+    for begin in range(0, len(entries), per_row):
+        row = entries[begin : begin + per_row]
+        for place, (name, trace) in zip(st.columns(min(per_row, len(entries)), gap="small"), row, strict=False):
             with place:
                 data = player_data(trace, image_url=_image(question), title=name)
                 attention_player(data, key=f"player_{key}_{name}", options=options, layout=follows)

@@ -33,6 +33,11 @@ def test_cell_variants_differ_in_the_cell_alone(cell: str) -> None:
         assert other == replace(first, name=other.name, model=replace(first.model, cell=cell))
 
 
+def test_the_input_wiring_differs_in_the_wiring_alone() -> None:
+    base, other = recipe("translation-additive"), recipe("translation-additive-input")
+    assert other == replace(base, name="translation/additive-input", model=replace(base.model, wiring="input"))
+
+
 def test_every_recipe_can_be_read_and_names_its_data_and_licence() -> None:
     found = [read_recipe(path) for path in CONFIGS.glob("*.toml")]
     assert len(found) >= 15

@@ -40,6 +40,17 @@ test("many words lean, and the map scrolls before it gets illegible", () => {
   assert.ok(place.overhang > 0 && place.header > place.longest * 0.7);
 });
 
+test("leaning labels never lie on each other: where all has to fit they stand upright", () => {
+  for (const count of [8, 12, 16, 19, 24, 30]) {
+    const place = layoutMap(units(words(count, 8), words(19, 4)), 460, 560, { ...plain, fit: true }, "serif");
+    assert.ok(place.lean && !place.crowded === place.widths[0] >= 12);
+    const between = place.upright ? place.widths[0] : place.widths[0] * Math.sin((50 * Math.PI) / 180);
+    assert.ok(between >= place.size || place.crowded, `${count}: ${between} for letters of ${place.size}`);
+    assert.ok(place.header >= (place.upright ? place.longest : place.longest * 0.7));
+    assert.ok(place.left + place.width + place.overhang <= 460);
+  }
+});
+
 test("fit shrinks everything into the width", () => {
   const place = layoutMap(units(words(60, 8), words(80, 4)), 1000, 500, { ...plain, fit: true }, "serif");
   assert.ok(place.left + place.width + place.overhang <= 1000);

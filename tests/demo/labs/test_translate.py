@@ -8,7 +8,7 @@ import pytest
 from demo import resources
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
-from tests.demo.pages import components, errors, open_page, player, result, table, texts
+from tests.demo.pages import errors, open_page, player, result, table, texts
 from tests.demo.tiny_models import DIFFERS
 
 pytestmark = pytest.mark.usefixtures("models")
@@ -167,9 +167,7 @@ def test_any_other_text_is_decoded_and_shown_as_text(text: str) -> None:
 
 
 WRONG = {
-    "sentence": "\x00",
     "model": "nonsense",
-    "search": "exhaustive",
     "beam": "many",
     "length": "nan",
     "temperature": "-1",
@@ -187,18 +185,15 @@ WRONG = {
     "head": "17",
     "speed": "1000",
     "fit": "",
-}
+}  # one by one: test_fields.py
 
 
-@pytest.mark.parametrize("key", WRONG)
-@pytest.mark.parametrize("search", ["beam", "sample"])
-def test_a_wrong_parameter_does_no_harm(key: str, search: str) -> None:
-    at = open_page("translate", **({"search": search} | {key: WRONG[key]}))
-    if key == "sentence":
-        assert [error.startswith("Character 1 is a control character") for error in errors(at)] == [True]
-    else:
-        assert not at.error
-        assert result(at) or components(at)
+@pytest.mark.parametrize("search", ["beam", "sample", "exhaustive"])
+def test_wrong_parameters_do_no_harm(search: str) -> None:
+    at = open_page("translate", search=search, **WRONG)
+    assert not at.error
+    assert result(at) or search == "sample"
+    assert player(at) is not None
 
 
 def test_without_a_model_it_says_where_one_belongs(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:

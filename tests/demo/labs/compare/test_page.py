@@ -185,5 +185,4 @@ def test_scores_and_cells_are_read_from_the_cards() -> None:
 @pytest.mark.parametrize(("words", "placed"), [(5, [2, 3, 4, 3, 3, 4]), (9, [2, 3, 2, 3, 3, 3]), (14, [2, 2, 2, 2, 2, 2])])
 def test_long_sentences_stand_in_fewer_columns(words: int, placed: list[int]) -> None:
     trace = traces.make_trace([" A", "</s>"], traces.text_source([f" w{i}" for i in range(words)]))
-    entry = Entry("x", list_models()[0], trace)
-    assert [comparison.per_row(count, entry, words=False) for count in range(2, 8)] == placed
+    assert [comparison.per_row(count, trace, words=False) for count in range(2, 8)] == placed
