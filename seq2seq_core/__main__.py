@@ -79,6 +79,7 @@ def _add_evaluate(evaluate: argparse.ArgumentParser) -> None:
     evaluate.add_argument("--cache", type=Path, help="captions only: a folder where the photos' features are kept for another time")
     evaluate.add_argument("--split", help="captions only: dev, test; default: dev if the file has it, else everything")
     evaluate.add_argument("--limit", type=int, help="only the first so many")
+    evaluate.add_argument("--against", metavar="MODEL", help="also by how much the scores are ahead of this model's; not with --recipe")
     evaluate.add_argument("--record", metavar="NAME", help="also write the scores into the model's model.json under this name")
     _add_search(evaluate)
 

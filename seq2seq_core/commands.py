@@ -122,6 +122,9 @@ def evaluate(arguments: Namespace) -> None:
     if arguments.limit is not None and arguments.limit < 1:
         raise InputError(f"--limit is {arguments.limit}; it must be at least 1.")
     pipeline = load(arguments.model)
+    against = load(arguments.against) if arguments.against else None
+    if against and (against.task != pipeline.task or against.task == "language"):
+        raise InputError(f"{against.model_id} cannot be compared with {pipeline.model_id}; --against names another model of its task.")
     settings = settings_from(arguments)
     if arguments.recipe:
         _evaluate_recipe(pipeline, arguments, settings)
@@ -131,7 +134,7 @@ def evaluate(arguments: Namespace) -> None:
     rows, metric, files = _rows(pipeline, arguments)
     reads = TASKS[pipeline.task].reads
     with progress(len(rows), f"{reads[0].name}s" if reads else "lines") as bar:
-        scores = evaluate_rows(pipeline, rows, settings, bar.update, metric=metric, files=files, cache=arguments.cache)
+        scores = evaluate_rows(pipeline, rows, settings, bar.update, metric=metric, files=files, cache=arguments.cache, against=against)
     if arguments.record:
         record(find(arguments.model), arguments.record, scores, settings)
     _report(scores, arguments.json)
@@ -189,10 +192,10 @@ def _captions(arguments: Namespace) -> list[Row]:
 
 def record(folder: Path, name: str, scores: dict[str, Any], settings: DecodeSettings) -> None:
     """Write scores into model.json, where nothing else changes, and what each sentence adds to them beside it."""
-    from seq2seq_core.training.evaluation import SENTENCES
+    from seq2seq_core.training.evaluation import LESS, SENTENCES
 
     card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-    kept = {key: value for key, value in scores.items() if key not in ("model", "seconds")}
+    kept = {key: value for key, value in scores.items() if key not in ("model", "seconds", LESS)}
     if "perplexity" not in kept:  # where nothing is searched for, a search has no part in the score
         kept |= {"search": settings.search, "beam_size": settings.beam_size, "length_penalty": settings.length_penalty}
     each = kept.pop(SENTENCES, None)

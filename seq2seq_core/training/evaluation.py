@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from seq2seq_core.config import DecodeSettings
@@ -21,7 +22,8 @@ from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics
 from seq2seq_core.training.captions import Captioned, as_grid
-from seq2seq_core.training.intervals import interval
+from seq2seq_core.training.intervals import difference_interval, interval
+from seq2seq_core.training.metrics import Floats
 from seq2seq_core.training.readers import Example, Row, collate, rows_of
 from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.sentence_scores import SentenceScores
@@ -29,6 +31,7 @@ from seq2seq_core.training.sentence_scores import SentenceScores
 Lists = Sequence[Sequence[str]]  # the outputs of each input, the best first; or all that are right
 Advance = Callable[[int], object]  # told how many inputs are done
 CHUNK = 32  # inputs decoded together
+LESS = "less"  # the key of the differences to another model, which are told and not recorded
 SENTENCES = "sentences"  # the key of what each sentence adds to the score: for `keep`, not for model.json
 
 
@@ -78,12 +81,8 @@ def _captions(lists: Lists, right: Lists) -> dict[str, Any]:
     """BLEU-1 to 4 and CIDEr-D over lower-cased words; with 95 % intervals over photos for those that a card tells."""
     outputs = _best(lists)
     bleus = {f"bleu{order}": value for order, value in enumerate(metrics.caption_bleu(outputs, right), 1)}
-    each = metrics.cider_each(outputs, right)
-    found = {
-        "bleu4": interval(metrics.caption_stats(outputs, right)),
-        "cider": interval(np.stack([each, np.ones_like(each)], 1), lambda sums: sums[..., 0] / sums[..., 1]),
-    }
-    return {**bleus, "cider": float(each.mean()), "intervals": {name: [one.low, one.high] for name, one in found.items()}}
+    found = {name: interval(stats, score) for name, (stats, score) in _statistics("captions", lists, right).items()}
+    return {**bleus, "cider": found["cider"].value, "intervals": {name: [one.low, one.high] for name, one in found.items()}}
 
 
 def _summary(lists: Lists, right: Lists) -> dict[str, float]:
@@ -113,6 +112,27 @@ def headline_of(task: str, outputs: Sequence[str], right: Lists) -> float:
     return float(SCORERS[metric]([[output] for output in outputs], right)[METRICS[metric].headline])
 
 
+def _statistics(metric: str, lists: Lists, right: Lists) -> dict[str, tuple[npt.NDArray[Any], Callable[[Any], Floats]]]:
+    """By score: what each output adds to its sums [n, K], and how it is made of them. Empty where no score is such a one."""
+    outputs = _best(lists)
+    if metric == "translation":
+        return {"bleu": (metrics.bleu_stats(outputs, _best(right)), metrics.bleu_from)}
+    if metric == "words":
+        return {"exact": (metrics.exact_stats(outputs, right), metrics.exact_from)}
+    if metric == "captions":
+        each = metrics.cider_each(outputs, right)
+        unsmoothed = metrics.caption_stats(outputs, right), lambda sums: np.where(sums[..., 2:6].min(-1) > 0, metrics.bleu_from(sums), 0.0)
+        return {"bleu4": unsmoothed, "cider": (np.stack([each, np.ones_like(each)], 1), lambda sums: sums[..., 0] / sums[..., 1])}
+    return {}
+
+
+def differences(metric: str, lists: Lists, theirs: Lists, right: Lists) -> dict[str, dict[str, float]]:
+    """By how much the first outputs are ahead of the others, with the interval of the paired bootstrap."""
+    ours, others = (_statistics(metric, each, right) for each in (lists, theirs))
+    found = {name: difference_interval(others[name][0], stats, score) for name, (stats, score) in ours.items()}
+    return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in found.items()}
+
+
 def _each(metric: str, inputs: Sequence[Any], lists: Lists, right: Lists) -> SentenceScores | None:
     """What every sentence adds to the score, with its length, where that is kept."""
     if metric == "translation":
@@ -129,19 +149,24 @@ def evaluate(
     settings: DecodeSettings,
     advance: Advance = lambda _: None,
     metric: str | None = None,
+    against: Pipeline | None = None,
 ) -> dict[str, Any]:
     """Decode all and score it as the task is, or by another metric; by quarters of the source's length where it is text.
 
-    `inputs` may be anything that the pipeline decodes; `right`: the right outputs of each.
+    `inputs` may be anything that the pipeline decodes; `right`: the right outputs of each. `against`: another model of the task, and
+    under LESS the scores less those of it.
     """
     metric = metric or TASKS[pipeline.task].metric
     if not inputs:
         raise InputError("There is nothing to evaluate: the file holds no line.")
     settings = replace(settings, hypotheses=METRICS[metric].hypotheses, candidates=1)
     began = time.perf_counter()
-    lists = decode_all(pipeline, inputs, settings, advance, partial(_texts, METRICS[metric].hypotheses or 1))
+    keep = partial(_texts, METRICS[metric].hypotheses or 1)
+    lists = decode_all(pipeline, inputs, settings, advance, keep)
     seconds = time.perf_counter() - began
     scores = {"model": pipeline.model_id, "n": len(inputs), **SCORERS[metric](lists, right), "seconds": seconds}
+    if against is not None:
+        scores[LESS] = differences(metric, lists, decode_all(against, inputs, settings, lambda _: None, keep), right)
     each = _each(metric, inputs, lists, right)
     if each is None:
         return dict(_rounded(scores))
@@ -204,6 +229,7 @@ def evaluate_rows(
     metric: str | None = None,
     files: Path | None = None,
     cache: Path | None = None,
+    against: Pipeline | None = None,
 ) -> dict[str, Any]:
     """Score rows of data. What is not text is named in them: a file in the folder `files`."""
     reads, right = TASKS[pipeline.task].reads, [row.right for row in rows]
@@ -215,7 +241,7 @@ def evaluate_rows(
     else:
         paths = tuple((files or Path()) / row.given[0] for row in rows)
         inputs = Photos(pipeline, Captioned(paths, tuple(row.right for row in rows)), cache)
-    return evaluate(pipeline, inputs, right, settings, advance, metric)
+    return evaluate(pipeline, inputs, right, settings, advance, metric, against)
 
 
 def evaluate_entry(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.checkpoint import load
 from seq2seq_core.training.captions import DEV, CaptionData, Captioned, as_grid, caption_text
-from seq2seq_core.training.evaluation import SCORERS, Photos, evaluate, evaluate_entry
+from seq2seq_core.training.evaluation import SCORERS, Photos, differences, evaluate, evaluate_entry
 from seq2seq_core.training.loop import EpochEvent, FinishedEvent
 from seq2seq_core.training.objective import Objective
 from seq2seq_core.training.recipe import prepare, read_recipe
@@ -191,6 +192,33 @@ def test_the_scores_of_captions_have_intervals_over_photos() -> None:
     low, high = found["mixed"]["intervals"]["bleu4"]
     assert low < found["mixed"]["bleu4"] < high
     assert np.allclose(found["exact"]["intervals"]["bleu4"], found["exact"]["bleu4"]) and found["exact"]["bleu4"] > 99
+
+
+def test_the_difference_of_two_models_is_told_photo_by_photo(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right = [(f"a dog number {number} runs over the grass", "a dog runs") for number in range(40)]
+    exact = [[captions[0]] for captions in right]
+    mixed = [texts if number % 2 else ["a cat sits on a red roof today"] for number, texts in enumerate(exact)]
+    found = differences("captions", exact, mixed, right)
+    for name in ("bleu4", "cider"):
+        ahead = SCORERS["captions"](exact, right)[name] - SCORERS["captions"](mixed, right)[name]
+        assert found[name]["value"] == pytest.approx(ahead)
+        assert 0 < found[name]["low"] < ahead < found[name]["high"]
+    list(run(data / "recipe.toml", data, data / "run"))
+    given = [
+        "evaluate",
+        f"{data / 'run'}",
+        "--captions",
+        f"{data / 'captions.tsv'}",
+        "--images",
+        f"{data / 'photos'}",
+        "--record",
+        "colors",
+    ]
+    assert main([*given, "--json", "--against", f"{data / 'run'}"]) == 0
+    assert json.loads(capsys.readouterr().out)["less"] == {key: {"value": 0.0, "low": 0.0, "high": 0.0} for key in ("bleu4", "cider")}
+    assert "less" not in json.loads((data / "run" / "model.json").read_text())["scores"]["colors"]
+    assert main([*given, "--against", "translation/none"]) == 2
+    assert "another model of its task" in capsys.readouterr().err
 
 
 def test_the_command_line_scores_photos_with_and_without_a_cache(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
