@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import io
-import shutil
-import tempfile
 import zipfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +19,7 @@ from demo.resources import OWN
 from seq2seq_core.config import to_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.store.zoo import ModelInfo
+from seq2seq_core.toys.messages import MODEL_FOLDER
 
 if TYPE_CHECKING:
     from seq2seq_core.model.seq2seq import Seq2Seq
@@ -83,7 +82,7 @@ def gather(run: Run | None) -> None:
 
     st.session_state[GATHERED] = run.id
     for worker in reversed(run.workers):
-        folder = worker.folder / "model"
+        folder = worker.folder / MODEL_FOLDER
         if worker.stage != "failed" and folder.exists():
             with suppress(InputError):  # weights that are no longer finite numbers cannot be opened
                 keep(pack_model(folder))
@@ -109,11 +108,7 @@ def _checked(packed: bytes) -> tuple[dict[str, Any], str]:
     """What the card of a model says that may be anybody's, and what its files hash to; InputError says why it is refused."""
     from seq2seq_core.store.package import FILES, unpack_model
 
-    folder = Path(tempfile.mkdtemp(prefix="model-"))
-    try:
-        loaded = unpack_model(packed, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    loaded = unpack_model(packed)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         names = {Path(entry).name: entry for entry in archive.namelist()}
         content = b"".join(hashlib.sha256(archive.read(names[file])).digest() for file in FILES)
@@ -130,20 +125,14 @@ def _known(card: dict[str, Any], model: Seq2Seq) -> dict[str, Any]:
 
 def open_mine(model_id: str) -> Pipeline:
     """A model of this session, ready to decode."""
-    from demo.own.time_machine import scene_encoder
-    from seq2seq_core.pipeline import Pipeline
     from seq2seq_core.store.package import unpack_model
+    from seq2seq_core.store.zoo import ready
+    from seq2seq_core.toys.scenes import SceneEncoder
 
     model = next((each for each in _kept().values() if each.id == model_id), None)
     if model is None:
         raise InputError(elsewhere("this model"))
-    folder = Path(tempfile.mkdtemp(prefix="model-"))
-    try:
-        loaded = unpack_model(model.packed, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    encoder = None if model.reads_text else scene_encoder()
-    return Pipeline(model.id, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, model.info.card, encoder)
+    return ready(replace(unpack_model(model.packed), card=model.info.card), model.id, SceneEncoder())
 
 
 def elsewhere(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import secrets
 import shutil
@@ -18,6 +17,7 @@ import streamlit as st
 
 from demo.own.worker import ENDED, Stage, Worker
 from seq2seq_core.errors import InputError
+from seq2seq_core.toys.messages import Command, write_job
 
 if TYPE_CHECKING:
     from seq2seq_core.toys.job import Job
@@ -27,7 +27,6 @@ MOST_WAITING = 50
 GONE_SECONDS = 30.0  # after a tab is closed, in which a broken connection may come back
 PAUSED_SECONDS = 600.0  # a paused run gives its place back after so long
 WATCH_SECONDS = 1.0
-JOB_FILE, PAIRS_FILE = "job.json", "pairs.tsv"
 
 Alive = Callable[[], bool]
 
@@ -80,7 +79,7 @@ class Run:
         """The models stay as they are at this step, and can be looked at."""
         self._tell("stop")
 
-    def _tell(self, command: Any) -> None:
+    def _tell(self, command: Command) -> None:
         for worker in self.workers:
             if worker.stage not in ENDED:
                 worker.tell(command)
@@ -123,9 +122,7 @@ class Runs:
     def _fill_folders(run: Run, jobs: Sequence[Job], pairs: str) -> None:
         for worker, job in zip(run.workers, jobs, strict=True):
             worker.folder.mkdir()
-            (worker.folder / JOB_FILE).write_text(json.dumps(job.to_dict()), encoding="utf-8")
-            if pairs:
-                (worker.folder / PAIRS_FILE).write_text(pairs, encoding="utf-8")
+            write_job(worker.folder, job.to_dict(), pairs)
 
     def find(self, run_id: object) -> Run | None:
         return self._runs.get(run_id) if isinstance(run_id, str) else None

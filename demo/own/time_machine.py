@@ -5,18 +5,20 @@ from __future__ import annotations
 import base64
 import copy
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from demo import resources
+from seq2seq_core.toys.messages import MODEL_FOLDER
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.store.checkpoint import Checkpoint
     from seq2seq_core.trace.trace import DecodeTrace
 
 TEXTS_KEPT = 3
@@ -31,32 +33,36 @@ class Film:
 
     folder: Path  # with model/ and moments/
     toy: str
-    _base: Pipeline | None = None
+    _base: Checkpoint | None = None
+    _reader: Pipeline | None = None
     _frames: dict[str, dict[int, Frame]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def base(self) -> Pipeline:
+    def base(self) -> Checkpoint:
         """The model folder as it was first written: its config and tokenizers; the weights come from the moments."""
+        from seq2seq_core.store import checkpoint
+
         if self._base is None:
-            self._base = open_model(self.folder / "model")
+            resources.prepare()
+            self._base = checkpoint.load(self.folder / MODEL_FOLDER)
         return self._base
 
+    def reader(self) -> Pipeline:
+        """Reads inputs as the model does at every moment."""
+        if self._reader is None:
+            self._reader = self._ready(replace(self.base(), model=copy.deepcopy(self.base().model)))
+        return self._reader
+
     def pipeline_at(self, step: int) -> Pipeline:
-        from seq2seq_core.pipeline import Pipeline
-        from seq2seq_core.store.checkpoint import fill
-        from seq2seq_core.store.moments import FOLDER, file_name, read_moment
+        from seq2seq_core.store import moments
 
-        base = self.base()
-        weights = read_moment(self.folder / FOLDER / file_name(step))
-        model = copy.deepcopy(base.model)  # a copy draws no random numbers, unlike a new model
-        fill(model, weights, file_name(step))
-        return Pipeline(
-            f"toy/{self.toy}", model, base.source_tokenizer, base.target_tokenizer, base.card, scene_encoder() if self._sees(base) else None
-        )
+        return self._ready(moments.at(self.base(), self.folder / moments.FOLDER / moments.file_name(step)))
 
-    @staticmethod
-    def _sees(pipeline: Pipeline) -> bool:
-        return pipeline.model.config.source == "image"
+    def _ready(self, model: Checkpoint) -> Pipeline:
+        from seq2seq_core.store.zoo import ready
+        from seq2seq_core.toys.scenes import SceneEncoder
+
+        return ready(model, f"toy/{self.toy}", SceneEncoder())
 
     def trace_at(self, step: int, text: str) -> DecodeTrace:
         """The greedy output, cut off a little beyond the length of the right answer, so that the picture keeps its size."""
@@ -100,22 +106,6 @@ def frame_of(step: int, trace: DecodeTrace) -> Frame:
         "columns": weights.shape[1],
         "map": base64.b64encode(levels.tobytes()).decode(),
     }
-
-
-def open_model(folder: Path) -> Pipeline:
-    from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.store import checkpoint
-
-    resources.prepare()
-    loaded = checkpoint.load(folder)
-    encoder = scene_encoder() if loaded.model.config.source == "image" else None
-    return Pipeline(str(loaded.card["name"]), loaded.model, loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, encoder)
-
-
-def scene_encoder() -> Any:
-    from seq2seq_core.toys.scenes import SceneEncoder
-
-    return SceneEncoder()
 
 
 def picture(text: str) -> Image:

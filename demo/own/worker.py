@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import logging
 import os
 import subprocess
 import sys
@@ -14,8 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
+from seq2seq_core.toys import messages
+from seq2seq_core.toys.messages import Command, Failed, Finished, Kept, Learnt, Report, Scored, Started, Stopped
+
 if TYPE_CHECKING:
     from demo.own.time_machine import Film
+
+log = logging.getLogger(__name__)
 
 ROOT = Path(__file__).resolve().parents[2]
 Stage = Literal["waiting", "starting", "running", "paused", "finished", "stopped", "failed"]
@@ -69,21 +74,21 @@ class Worker:
             name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
         }
         environment |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
-        with (self.folder / "log").open("wb") as log:
+        with (self.folder / messages.LOG_FILE).open("wb") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "seq2seq_core.toys.live", str(self.folder)],
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=log,
+                stderr=errors,
                 text=True,
                 encoding="utf-8",
             )
         self.stage = "starting"
         threading.Thread(target=self._read, args=(self._process.stdout,), name="training", daemon=True).start()
 
-    def tell(self, command: Literal["pause", "go", "stop"]) -> None:
+    def tell(self, command: Command) -> None:
         """Pass a command on; a process that has ended hears nothing."""
         process = self._process
         if process is None or process.stdin is None:
@@ -121,34 +126,38 @@ class Worker:
 
     def _read(self, lines: IO[str] | None) -> None:
         for line in lines or ():
+            report = messages.from_line(line)
+            if report is None:
+                log.warning("A training said what is no report: %.200r", line)
+                continue
             with self.lock:
-                self._note(json.loads(line))
+                self._note(report)
         if self._process is not None:
             self._process.wait()
         if self.stage not in ENDED:
             self.progress.error = self.progress.error or "The training ended unexpectedly; start it again."
             self.stage = "failed"
 
-    def _note(self, message: Mapping[str, Any]) -> None:
-        kind, progress = message["kind"], self.progress
-        if kind == "start":
-            progress.steps, progress.parameters = message["steps"], message["parameters"]
-            self.stage = "running" if self.stage == "starting" else self.stage
-        elif kind == "steps":
-            progress.step, progress.tokens_per_s, progress.seconds = message["step"], message["tokens_per_s"], message["seconds"]
-            progress.losses += message["losses"]
-            self._reports.append((time.monotonic(), progress.step))
-        elif kind == "score":
-            progress.scores.append((message["step"], message["exact"]))
-            if message["exact"] >= GOAL and progress.goal is None:
-                progress.goal = (message["step"], message["seconds"], message["cpu_seconds"])
-            progress.by_length = [tuple(entry) for entry in message["by_length"]]
-        elif kind == "moment":
-            progress.moments = message["steps"]
-        elif kind == "finished":
-            progress.cpu_seconds = message["cpu_seconds"]
-            self.stage = "finished"
-        elif kind == "stopped":
-            self.stage = "stopped"
-        elif kind == "error":
-            progress.error, self.stage = message["message"], "failed"
+    def _note(self, report: Report) -> None:
+        progress = self.progress
+        match report:
+            case Started():
+                progress.steps, progress.parameters = report.steps, report.parameters
+                self.stage = "running" if self.stage == "starting" else self.stage
+            case Learnt():
+                progress.step, progress.tokens_per_s, progress.seconds = report.step, report.tokens_per_s, report.seconds
+                progress.losses += report.losses
+                self._reports.append((time.monotonic(), report.step))
+            case Scored():
+                progress.scores.append((report.step, report.exact))
+                progress.by_length = list(report.by_length)
+                if report.exact >= GOAL and progress.goal is None:
+                    progress.goal = (report.step, report.seconds, report.cpu_seconds)
+            case Kept():
+                progress.moments = list(report.steps)
+            case Finished():
+                progress.cpu_seconds, self.stage = report.cpu_seconds, "finished"
+            case Stopped():
+                self.stage = "stopped"
+            case Failed():
+                progress.error, self.stage = report.message, "failed"

@@ -6,6 +6,8 @@ files it names. With the base "final" each file holds the difference from the mo
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import json
 import shutil
 from collections.abc import Mapping, Sequence
@@ -20,7 +22,7 @@ from torch import Tensor
 
 from seq2seq_core.errors import InputError
 from seq2seq_core.store.card import read_json
-from seq2seq_core.store.checkpoint import Storage, pack, unpack
+from seq2seq_core.store.checkpoint import Checkpoint, Storage, fill, pack, unpack, weights_of
 
 SCHEMA = 1
 FOLDER, LIST = "moments", "moments.json"
@@ -62,6 +64,14 @@ def read_moment(path: Path, base: Mapping[str, Tensor] | None = None) -> dict[st
     if weights.keys() != base.keys() or any(weights[name].shape != base[name].shape for name in base):
         raise InputError(f"{path.name} does not fit the model that it is a moment of.")
     return {name: weight + base[name] for name, weight in weights.items()}
+
+
+def at(model: Checkpoint, path: Path, *, differences: bool = False) -> Checkpoint:
+    """The model with the weights of a moment. `differences`: the file holds what they differ by from the model's own."""
+    weights = read_moment(path, weights_of(model.model) if differences else None)
+    then = copy.deepcopy(model.model)  # a copy draws no random numbers, unlike a new model
+    fill(then, weights, path.name)
+    return dataclasses.replace(model, model=then)
 
 
 def write_list(folder: Path, moments: Sequence[Moment], differences: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
@@ -28,8 +29,14 @@ def pack_model(folder: Path) -> bytes:
     return file.getvalue()
 
 
-def unpack_model(data: bytes, folder: Path) -> Checkpoint:
-    """Check a zip file, write its files into a folder of ours and load the model; every reason to refuse it is a sentence."""
+def unpack_model(data: bytes) -> Checkpoint:
+    """Check a zip file and load the model in it; every reason to refuse it is a sentence."""
+    with tempfile.TemporaryDirectory(prefix="model-") as folder:
+        _unpack(data, Path(folder))
+        return _load_checked(Path(folder))
+
+
+def _unpack(data: bytes, folder: Path) -> None:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -41,7 +48,6 @@ def unpack_model(data: bytes, folder: Path) -> Checkpoint:
             raise InputError(f"The zip file holds {name[:60]!r}; a model is {', '.join(FILES)} and nothing else.")
     if sorted(names) != sorted(FILES):
         raise InputError(f"The zip file must hold {', '.join(FILES)}, each once; it holds {', '.join(names) or 'nothing'}.")
-    folder.mkdir(parents=True, exist_ok=True)
     room = MAX_BYTES
     for name, entry in zip(names, entries, strict=True):
         try:
@@ -53,7 +59,6 @@ def unpack_model(data: bytes, folder: Path) -> Checkpoint:
         if room < 0:
             raise InputError(f"The model is larger than {MAX_BYTES // 1_000_000} MB; only small ones can be loaded here.")
         (folder / name).write_bytes(content)
-    return _load_checked(folder)
 
 
 def _load_checked(folder: Path) -> Checkpoint:

@@ -14,7 +14,8 @@ from seq2seq_core.store.card import CARD, read_card
 from seq2seq_core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.pipeline import ImageGrid, Pipeline
+    from seq2seq_core.store.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +85,33 @@ def find(name: str, root: Path | None = None) -> Path:
 
 def load(model: str | Path) -> Pipeline:
     """The pipeline of a shipped model, or of a model folder. Listing models needs no torch; this does."""
-    from seq2seq_core.pipeline import Pipeline
     from seq2seq_core.store import checkpoint
 
     folder = find(str(model))
-    loaded = checkpoint.load(folder)
-    image_encoder = None
+    return ready(checkpoint.load(folder), f"{folder.parent.name}/{folder.name}")
+
+
+def load_moments(model: str | Path) -> dict[int, Pipeline]:
+    """A model as it was at every moment of its training that is kept, by its step."""
+    from seq2seq_core.store import checkpoint, moments
+
+    folder = find(str(model))
+    final = checkpoint.load(folder)
+    kept, differences = moments.read_list(folder / moments.FOLDER)
+    files = {moment.step: folder / moments.FOLDER / moment.file for moment in kept}
+    return {step: ready(moments.at(final, file, differences=differences), f"{model} after step {step}") for step, file in files.items()}
+
+
+def ready(loaded: Checkpoint, name: str, image_encoder: ImageGrid | None = None) -> Pipeline:
+    """What every way to a model ends in: one that will not be trained further, to decode with.
+
+    Without another `image_encoder` pictures are photos.
+    """
+    from seq2seq_core.pipeline import Pipeline
+
+    eyes = None
     if loaded.model.config.source == "image":
         from seq2seq_core.inputs.vision import GridEncoder
 
-        image_encoder = GridEncoder()
-    name = f"{folder.parent.name}/{folder.name}"
-    return Pipeline(name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, image_encoder)
+        eyes = image_encoder or GridEncoder()
+    return Pipeline(name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, eyes)

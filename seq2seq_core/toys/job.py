@@ -16,11 +16,11 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.toys import scenes
+from seq2seq_core.toys.messages import PAIRS_FILE
 from seq2seq_core.toys.tasks import TOYS, Pair, draw, read_own, read_scene, split_own, toy_named, vocabulary_lines
 from seq2seq_core.training.readers import Batch, Example, collate, collate_grids
 
 OWN = "own pairs"
-PAIRS_FILE = "pairs.tsv"
 BATCH = 64  # an epoch is one batch of all lengths: batches of like lengths make such short trainings swing
 TESTED = 120  # held-out pairs
 OWN_STEPS, OWN_VOCABULARY, LONG_TARGET = 2000, 1500, 40

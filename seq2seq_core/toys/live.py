@@ -1,4 +1,4 @@
-"""Trains one toy in a process of its own and reports as JSON lines: python -m seq2seq_core.live FOLDER.
+"""Trains one toy in a process of its own and reports as JSON lines: python -m seq2seq_core.toys.live FOLDER.
 
 The folder holds job.json (and pairs.tsv for a person's own pairs); moments/ and model/ are written into it. Commands come as lines on
 standard input: pause, go, stop. When standard input ends, the one who asked is gone, and the process ends too.
@@ -6,14 +6,13 @@ standard input: pause, go, stop. When standard input ends, the one who asked is 
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import torch
 
@@ -24,15 +23,13 @@ from seq2seq_core.store.card import read_json
 from seq2seq_core.store.checkpoint import weights_of
 from seq2seq_core.store.package import SCENES
 from seq2seq_core.toys.job import HeldOut, Job, prepare
+from seq2seq_core.toys.messages import JOB_FILE, MODEL_FOLDER, Failed, Finished, Kept, Learnt, Report, Scored, Started, Stopped, to_line
 from seq2seq_core.training.loop import FinishedEvent, StepEvent, Trainer
 
-JOB_FILE, MODEL_FOLDER = "job.json", "model"
 SCORES, MOMENTS = 60, 160  # in a whole training
 MOMENT_BYTES = 48_000_000  # on disk
 REPORT_SECONDS = 0.2
 NICENESS = 5  # whoever decodes goes first
-
-Message = dict[str, Any]
 
 
 class Control:
@@ -77,10 +74,10 @@ class Live:
         self.best = 0.0
         self.began = time.process_time()
 
-    def messages(self, control: Control) -> Iterator[Message]:
-        """The training as messages; ends when it is finished or `control` says so."""
+    def reports(self, control: Control) -> Iterator[Report]:
+        """The training as it is told; ends when it is finished or `control` says so."""
         self._save_model(weights_of(self.model), finished=False)
-        yield {"kind": "start", "steps": self.job.total_steps, "parameters": self.model.parameter_count, "source": self.config.source}
+        yield Started(self.job.total_steps, self.model.parameter_count, self.config.source)
         yield self._score(0)
         yield self._moment(0)
         reported = time.monotonic()
@@ -97,35 +94,29 @@ class Live:
                     yield self._moment(event.step)
             elif isinstance(event, FinishedEvent):
                 self._save_model(event.weights, finished=True)
-                yield {"kind": "finished", "seconds": round(event.seconds, 2), "cpu_seconds": round(time.process_time(), 2)}
+                yield Finished(round(event.seconds, 2), round(time.process_time(), 2))
                 return
             if not control.wait():
                 self._save_model(weights_of(self.model), finished=False)
-                yield {"kind": "stopped"}
+                yield Stopped()
                 return
 
     def _due(self, step: int, times: int) -> bool:
         return step % max(1, self.job.total_steps // times) == 0 or step == self.job.total_steps
 
-    def _progress(self, event: StepEvent) -> Message:
+    def _progress(self, event: StepEvent) -> Learnt:
         losses, self.losses = self.losses, []
-        return {
-            "kind": "steps",
-            "step": event.step,
-            "losses": [round(loss, 5) for loss in losses],
-            "tokens_per_s": round(event.tokens_per_s),
-            "seconds": round(event.seconds, 3),
-        }
+        return Learnt(event.step, tuple(round(loss, 5) for loss in losses), round(event.tokens_per_s), round(event.seconds, 3))
 
-    def _score(self, step: int) -> Message:
+    def _score(self, step: int) -> Scored:
         exact, by_length = self.held_out.score(self.model)
         self.best = max(self.best, exact)
-        spent = {"seconds": round(self.trainer.progress.seconds, 2), "cpu_seconds": round(time.process_time() - self.began, 2)}
-        return {"kind": "score", "step": step, "exact": round(exact, 4), "by_length": by_length, **spent}
+        seconds, cpu_seconds = self.trainer.progress.seconds, time.process_time() - self.began
+        return Scored(step, round(exact, 4), tuple(by_length), round(seconds, 2), round(cpu_seconds, 2))
 
-    def _moment(self, step: int) -> Message:
+    def _moment(self, step: int) -> Kept:
         self.keeper.add(step, weights_of(self.model))
-        return {"kind": "moment", "steps": list(self.keeper.steps)}
+        return Kept(tuple(self.keeper.steps))
 
     def _save_model(self, weights: dict[str, torch.Tensor], *, finished: bool) -> None:
         card = {
@@ -147,12 +138,8 @@ def read_job(folder: Path) -> Job:
     return Job.from_dict(read_json(folder, JOB_FILE))
 
 
-def write_job(folder: Path, job: Job) -> None:
-    (folder / JOB_FILE).write_text(json.dumps(job.to_dict()), encoding="utf-8")
-
-
-def report(message: Message) -> None:
-    sys.stdout.write(json.dumps(message, allow_nan=False) + "\n")
+def tell(report: Report) -> None:
+    sys.stdout.write(to_line(report) + "\n")
     sys.stdout.flush()
 
 
@@ -163,12 +150,12 @@ def main(folder: Path) -> None:
     control = Control()
     threading.Thread(target=control.listen, args=(sys.stdin, lambda: os._exit(0)), daemon=True).start()
     try:
-        for message in Live(read_job(folder), folder).messages(control):
-            report(message)
+        for report in Live(read_job(folder), folder).reports(control):
+            tell(report)
     except InputError as error:
-        report({"kind": "error", "message": str(error)})
+        tell(Failed(str(error)))
     except ValueError:  # a loss that is no longer a number cannot be written as JSON
-        report({"kind": "error", "message": "The loss is no longer a finite number; choose a smaller learning rate."})
+        tell(Failed("The loss is no longer a finite number; choose a smaller learning rate."))
 
 
 if __name__ == "__main__":

@@ -129,12 +129,12 @@ def _source(worker: Worker, toy: str, text: str) -> dict[str, Any]:
         return {"kind": "image", "url": picture_url(text), "columns": SIDE, "tokens": []}
     if not worker.progress.moments:
         return {"kind": "text", "tokens": list(text)}
-    return {"kind": "text", "tokens": list(film_of(worker).base().source(text).tokens)}
+    return {"kind": "text", "tokens": list(film_of(worker).reader().source(text).tokens)}
 
 
 def _tokens(worker: Worker, right: str) -> list[str]:
     """The right output as the model would have to say it, its end sign included."""
     if not worker.progress.moments:
         return [*right, "</s>"]
-    tokenizer = film_of(worker).base().target_tokenizer
+    tokenizer = film_of(worker).reader().target_tokenizer
     return [*(tokenizer.token(i) for i in tokenizer.encode(right).ids), "</s>"]

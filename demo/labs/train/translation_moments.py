@@ -51,20 +51,10 @@ def _has_moments(folder: str) -> bool:
 @st.cache_resource(max_entries=2, show_spinner=False)
 def pipelines(model_id: str) -> dict[int, Pipeline]:
     """The model as it was at every moment, by its step."""
-    from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.store.checkpoint import fill, load, weights_of
-    from seq2seq_core.store.moments import FOLDER, read_list, read_moment
-    from seq2seq_core.store.zoo import find
+    from seq2seq_core.store.zoo import load_moments
 
     resources.prepare()
-    folder = find(model_id)
-    moments, differences = read_list(folder / FOLDER)
-    found = {}
-    for moment in moments:
-        made = load(folder)
-        fill(made.model, read_moment(folder / FOLDER / moment.file, weights_of(made.model) if differences else None), moment.file)
-        name = f"{model_id} after step {moment.step}"
-        found[moment.step] = Pipeline(name, made.model.pack(), made.source_tokenizer, made.target_tokenizer, made.card)
+    found = load_moments(model_id)
     resources.settle()
     return found
 

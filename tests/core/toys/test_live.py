@@ -14,44 +14,45 @@ import torch
 from seq2seq_core.errors import InputError
 from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.toys.job import Job
-from seq2seq_core.toys.live import MODEL_FOLDER, Control, Live, read_job, write_job
+from seq2seq_core.toys.live import Control, Live, read_job
+from seq2seq_core.toys.messages import MODEL_FOLDER, Finished, Learnt, Report, Scored, Stopped, write_job
 from tests.core.tiny import tiny_model
 
 JOB = Job("copy", hidden=8, steps=50)
 
 
-def losses(messages: list[dict[str, Any]]) -> list[float]:
-    return [loss for message in messages if message["kind"] == "steps" for loss in message["losses"]]
+def losses(reports: list[Report]) -> list[float]:
+    return [loss for report in reports if isinstance(report, Learnt) for loss in report.losses]
 
 
-def timeless(messages: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    return [(m["step"], m["exact"], m["by_length"]) for m in messages if m["kind"] == "score"]
+def timeless(reports: list[Report]) -> list[tuple[Any, ...]]:
+    return [(report.step, report.exact, report.by_length) for report in reports if isinstance(report, Scored)]
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Report]]:
     folder = tmp_path_factory.mktemp("whole")
-    return folder, list(Live(JOB, folder).messages(Control()))
+    return folder, list(Live(JOB, folder).reports(Control()))
 
 
-def test_the_same_job_gives_the_same_curve_paused_or_not(whole: tuple[Path, list[dict[str, Any]]], tmp_path: Path) -> None:
+def test_the_same_job_gives_the_same_curve_paused_or_not(whole: tuple[Path, list[Report]], tmp_path: Path) -> None:
     control, seen = Control(), []
-    for message in Live(JOB, tmp_path).messages(control):
-        seen.append(message)
-        if message["kind"] == "score" and message["step"] == 20:
+    for report in Live(JOB, tmp_path).reports(control):
+        seen.append(report)
+        if isinstance(report, Scored) and report.step == 20:
             control.do("pause")
             torch.rand(7)
             threading.Timer(0.1, control.do, ("go",)).start()
-    assert seen[-1]["kind"] == "finished"
+    assert isinstance(seen[-1], Finished)
     first = losses(whole[1])
     assert len(first) == 50 and losses(seen)[:20] == first[:20]
 
 
-def test_another_process_like_run_is_equal_to_the_bit(whole: tuple[Path, list[dict[str, Any]]], tmp_path: Path) -> None:
+def test_another_process_like_run_is_equal_to_the_bit(whole: tuple[Path, list[Report]], tmp_path: Path) -> None:
     control, seen = Control(), []
-    for message in Live(JOB, tmp_path).messages(control):
-        seen.append(message)
-        if message["kind"] == "score":
+    for report in Live(JOB, tmp_path).reports(control):
+        seen.append(report)
+        if isinstance(report, Scored):
             control.do("pause")
             threading.Timer(0.01, control.do, ("go",)).start()
     assert losses(seen) == losses(whole[1]) and timeless(seen) == timeless(whole[1])
@@ -59,11 +60,10 @@ def test_another_process_like_run_is_equal_to_the_bit(whole: tuple[Path, list[di
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
 
 
-def test_another_seed_gives_another_curve(whole: tuple[Path, list[dict[str, Any]]], tmp_path: Path) -> None:
+def test_another_seed_gives_another_curve(whole: tuple[Path, list[Report]], tmp_path: Path) -> None:
     live = Live(Job("copy", hidden=8, steps=50, seed=2), tmp_path)
-    messages = live.messages(Control())
-    first = next(message for message in messages if message["kind"] == "steps")
-    assert first["losses"][0] != losses(whole[1])[0]
+    first = next(report for report in live.reports(Control()) if isinstance(report, Learnt))
+    assert first.losses[0] != losses(whole[1])[0]
 
 
 def test_variants_see_the_same_batches(tmp_path: Path) -> None:
@@ -73,11 +73,11 @@ def test_variants_see_the_same_batches(tmp_path: Path) -> None:
 
 def test_a_stopped_training_leaves_its_model_as_it_is(tmp_path: Path) -> None:
     control, seen = Control(), []
-    for message in Live(JOB, tmp_path).messages(control):
-        seen.append(message["kind"])
-        if message["kind"] == "steps":
+    for report in Live(JOB, tmp_path).reports(control):
+        seen.append(type(report))
+        if isinstance(report, Learnt):
             control.do("stop")
-    assert seen[-1] == "stopped"
+    assert seen[-1] is Stopped
     assert checkpoint.load(tmp_path / MODEL_FOLDER).card["finished"] is False
 
 
@@ -88,7 +88,7 @@ def test_commands_come_as_lines_and_their_end_is_the_end() -> None:
 
 
 def test_a_job_is_read_as_it_was_written(tmp_path: Path) -> None:
-    write_job(tmp_path, JOB)
+    write_job(tmp_path, JOB.to_dict())
     assert read_job(tmp_path) == JOB
 
 

@@ -12,7 +12,8 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import UNK
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.toys import scenes
-from seq2seq_core.toys.job import BATCH, PAIRS_FILE, HeldOut, Job, greedy_tokens, prepare
+from seq2seq_core.toys.job import BATCH, HeldOut, Job, greedy_tokens, prepare
+from seq2seq_core.toys.messages import PAIRS_FILE
 from seq2seq_core.toys.tasks import (
     TOYS,
     Toy,

@@ -18,7 +18,8 @@ from demo.own import runs as trainings
 from demo.own.worker import ENDED
 from seq2seq_core.store.package import pack_model
 from seq2seq_core.toys.job import Job
-from seq2seq_core.toys.live import MODEL_FOLDER, Control, Live
+from seq2seq_core.toys.live import Control, Live
+from seq2seq_core.toys.messages import MODEL_FOLDER
 from tests.demo.pages import errors, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("models")
@@ -30,7 +31,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     found = {}
     for toy in ("copy", "shapes"):
         folder = tmp_path_factory.mktemp(toy)
-        list(Live(Job(toy, hidden=8, steps=3), folder).messages(Control()))
+        list(Live(Job(toy, hidden=8, steps=3), folder).reports(Control()))
         found[toy] = pack_model(folder / MODEL_FOLDER)
     return found
 

@@ -16,6 +16,7 @@ from demo.own.worker import Worker
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
+from seq2seq_core.toys.messages import Learnt
 
 JOB = Job("copy", hidden=8, steps=25)
 PATIENCE_SECONDS = 120
@@ -123,8 +124,8 @@ def paused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Runs,
     assert run.stage == "paused" and run.workers[0].progress.step <= seen + 1
     run.go_on()
     until(lambda: run.stage in worker.ENDED)
-    plain = Live(JOB, tmp_path_factory.mktemp("plain")).messages(Control())
-    yield runs, run, [loss for message in plain if message["kind"] == "steps" for loss in message["losses"]]
+    plain = Live(JOB, tmp_path_factory.mktemp("plain")).reports(Control())
+    yield runs, run, [loss for report in plain if isinstance(report, Learnt) for loss in report.losses]
     runs.remove(run)
 
 
