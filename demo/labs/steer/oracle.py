@@ -130,8 +130,20 @@ def verdict(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
     output_table(
         rows, COLUMNS, key="oracle_words", title=sentence(bench, totals), header="word", language=language_of(bench),
         on_choose=choose if picture else None,
-        note="Dots: rows that you gave. The words are held fixed here; what the model says freely with your rows stands above.",
+        note=f"Dots: rows that you gave. {beside_the_free(bench, told)}",
     )  # fmt: skip
+
+
+def beside_the_free(bench: Bench, told: DecodeTrace) -> str:
+    """What stands above the table is not what it compares: free to choose, the model may find other words, and better ones."""
+    held = "The words are held fixed in this table"
+    if not (bench.steering.rows or bench.steering.hidden):
+        return f"{held}; what the model says freely stands above."
+    free = bench.ranking.ranked[0]
+    if bench.trace.token_ids(node=free.node) == told.token_ids():
+        return f"{held}; free to choose, the model says the same with your rows."
+    text = bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids(node=free.node)))
+    return f"{held}. Free to choose, the model says other words with your rows: “{text}”, log p {signed(free.total)}, as above."
 
 
 def changed(difference: float) -> str:
@@ -139,9 +151,9 @@ def changed(difference: float) -> str:
 
 
 def sentence(bench: Bench, totals: Sequence[float]) -> str:
-    """Better or worse, in one line."""
+    """More or less probable, in one line."""
     own, told = totals
     if not (bench.steering.rows or bench.steering.hidden):
-        return "Say where to look: does the model do better with your rows?"
-    verdict = "the same" if abs(told - own) < SAME else "better" if told > own else "worse"
-    return f"With your rows the model does {verdict}: log p {signed(told)}, with its own {signed(own)}"
+        return "Say where to look: are the same words more probable with your rows?"
+    verdict = "as" if abs(told - own) < SAME else "more" if told > own else "less"
+    return f"With your rows the same words are {verdict} probable: log p {signed(told)}, with the model’s own {signed(own)}"

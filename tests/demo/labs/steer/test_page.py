@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
+from demo.blocks.widgets import signed
 from demo.components.beam_tree.data import tree_data
 from demo.edits import read_edits, write_edits
 from demo.labs.steer import bench, cases
@@ -162,8 +163,11 @@ def test_an_oracle_does_better_or_worse() -> None:
     told = resources.pipeline("translation/additive").score(SENTENCE, own, steering=steering)
     assert told.hypotheses[0].total < free.hypotheses[0].total - 0.1
     at = open_page("steer", sentence=SENTENCE, part="oracle", edits=write_edits(steering))
-    words = table(at, "With your rows the model does worse")
+    words = table(at, "With your rows the same words are less probable")
     assert words is not None
+    answer = resources.answer(Query("translation/additive", (SENTENCE,), steering=steering))
+    free = f"says other words with your rows: “{answer.text()}”, log p {signed(answer.hypotheses[0].total)}, as above"
+    assert answer.token_ids() != own and answer.hypotheses[0].total > told.hypotheses[0].total and free in words["note"]
     assert words["rows"][-1]["values"][1] == f"{told.hypotheses[0].total:.2f}".replace("-", "−")
     assert [row["values"][1] for row in words["rows"][:-1]] == [f"{node.logprob:.2f}".replace("-", "−") for node in told.path()]
     assert editor(at, "oracle")["rows"] == [list(one_hot(size, 0))] * len(own)
