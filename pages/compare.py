@@ -65,7 +65,7 @@ def show(entries: list[Entry], shown: widgets.Showing, queries: list[Query]) -> 
                     on_click=lambda key=key, query=query, trace=entry.trace: steer_from.take(key, query, trace, 0),
                 )  # fmt: skip
     steer_from.offer(queries)
-    output_table(comparison.rows(entries, parted), comparison.COLUMNS, key="figures", title="Outputs")
+    output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs")
 
 
 def remember(key: str) -> None:

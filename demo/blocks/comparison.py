@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from demo import resources
 from demo.blocks.parting import span
 from demo.components.outputs.mount import Figure, Row
@@ -18,6 +20,7 @@ from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
     from seq2seq_core.store.zoo import ModelInfo
+    from seq2seq_core.trace.nodes import Floats
     from seq2seq_core.trace.trace import DecodeTrace
 
 SEARCHES = {
@@ -30,10 +33,14 @@ TYPED = "typed words"
 WORDS_ABOVE, LINE = 220, 18  # pixels: the longest leaning words with the bar of a single vector, and a word of the output
 SCORES = (("bleu", "{:.1f} BLEU"), ("exact", "{:.1f} % exact"), ("bleu4", "{:.1f} BLEU-4"))
 
+LOOKED_AT = Figure("coverage", tip="How much of the source was looked at: the mean over its tokens of min(1, attention received in all).")
+HALF_IN = Figure(
+    "half in", tip="The fewest cells that carry half of the attention of the whole output: few for a narrow look, many for a wide one."
+)
 COLUMNS = (
     Figure("log p", tip="Natural logarithm of the probability that the model gives this whole output, its end included."),
     Figure("entropy", tip="Of an attention row, averaged over the steps, in bits: 0 when each step looks at one source token."),
-    Figure("coverage", tip="How much of the source was looked at: the mean over its tokens of min(1, attention received in all)."),
+    LOOKED_AT,
     Figure("time", tip="Milliseconds for reading the source and decoding, when it was first computed."),
     Figure("parameters", tip="How many numbers the model has learnt."),
     Figure(
@@ -110,8 +117,13 @@ def rows(entries: Sequence[Entry], parted: Sequence[int | None]) -> list[Row]:
     ]
 
 
+def columns(entry: Entry) -> tuple[Figure, ...]:
+    """What the table says of each: a caption has far fewer words than its photo has cells, so its coverage would say only how many."""
+    return tuple(HALF_IN if one is LOOKED_AT and _is_photo(entry) else one for one in COLUMNS)
+
+
 def figures(entry: Entry) -> tuple[str, ...]:
-    """One value for each of COLUMNS."""
+    """One value for each of `columns`."""
     from seq2seq_core.study.measures import coverage, entropy_bits
 
     trace, weights = entry.trace, entry.trace.attention()
@@ -119,11 +131,25 @@ def figures(entry: Entry) -> tuple[str, ...]:
     return (
         f"{trace.hypotheses[0].total:.2f}".replace("-", "−"),
         "no map" if covered is None else f"{entropy_bits(weights).mean():.2f} bit",
-        "no map" if covered is None else f"{covered:.0%}",
+        "no map" if covered is None else _cells(half_in(weights)) if _is_photo(entry) else f"{covered:.0%}",
         f"{trace.encode_ms + trace.decode_ms:.0f} ms",
         _millions(entry.info.card.get("parameters")),
         dev_score(entry.info.card),
     )
+
+
+def half_in(weights: Floats) -> int:
+    """The fewest positions that together carry half of the attention of all steps."""
+    carried = np.sort(weights.sum(0, dtype=np.float64))[::-1].cumsum()
+    return int(np.searchsorted(carried, carried[-1] / 2)) + 1
+
+
+def _cells(count: int) -> str:
+    return f"{count} cell{'' if count == 1 else 's'}"
+
+
+def _is_photo(entry: Entry) -> bool:
+    return entry.trace.source.kind == "image"
 
 
 def _millions(count: Any) -> str:

@@ -170,7 +170,7 @@ def beside(entries: list[Entry], url: str | None, *, group: str) -> None:
             if entry.trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
                 data = with_id({name: value for name, value in data.items() if name != "id"} | {"glimpses": []})
             attention_player(data, key=f"{group}_{entry.name.replace(' ', '_')}", options=options, layout=follows)
-    output_table(comparison.rows(entries, parted), comparison.COLUMNS, key=f"{group}_table", title="Captions")
+    output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key=f"{group}_table", title="Captions")
 
 
 def variants(query: Query) -> None:

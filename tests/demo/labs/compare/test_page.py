@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -186,3 +187,15 @@ def test_scores_and_cells_are_read_from_the_cards() -> None:
 def test_long_sentences_stand_in_fewer_columns(words: int, placed: list[int]) -> None:
     trace = traces.make_trace([" A", "</s>"], traces.text_source([f" w{i}" for i in range(words)]))
     assert [comparison.per_row(count, trace, words=False) for count in range(2, 8)] == placed
+
+
+def test_the_table_says_of_a_photo_in_how_many_cells_half_of_the_attention_lies() -> None:
+    narrow, wide = np.zeros((2, 1, 9), dtype=np.float32), np.full((2, 1, 9), 1 / 9, dtype=np.float32)
+    narrow[:, :, 4] = 1
+    for weights, told in ((narrow, "1 cell"), (wide, "5 cells")):
+        trace = traces.make_trace([" cat", "</s>"], traces.image_source(3, 3, (30, 30)), attention=weights, task="captioning")
+        entry = Entry("x", list_models()[0], trace)
+        values = dict(zip([column.name for column in comparison.columns(entry)], comparison.figures(entry), strict=True))
+        assert values["half in"] == told and "coverage" not in values
+    text = Entry("x", list_models()[0], traces.dog_trace())
+    assert "coverage" in [column.name for column in comparison.columns(text)]
