@@ -1,7 +1,7 @@
 // Beside the picture: what the model had to choose from at the focused step, and what that step cost.
 
 import { make, setText } from "../elements.js";
-import { range, decimals, probability } from "../numbers.js";
+import { range, decimals, probabilities, probability } from "../numbers.js";
 import { visible } from "../text.js";
 
 export class Panel {
@@ -63,7 +63,8 @@ export class Panel {
     const texts = this.player.data.target.tokens;
     const list = pieces ? step.pieces.map((p, i) => `${visible(texts[pieces.start + i].trim())} ${probability(Math.exp(p.logprob))}`) : [];
     setText(this.note, pieces ? `The bars are for the first of ${step.pieces.length}: ${list.join(", ")}` : "");
-    this.rows.forEach((parts, i) => this.showCandidate(parts, step.candidates[i], i === step.chosen, step.forced));
+    const chances = probabilities(step.candidates.map(([, chance]) => chance));
+    this.rows.forEach((parts, i) => this.showCandidate(parts, step.candidates[i], chances[i], i === step.chosen, step.forced));
     setText(this.values.logprob, decimals(step.logprob));
     setText(this.values.total, decimals(step.total));
     const entropy = this.units.entropy(row);
@@ -78,14 +79,14 @@ export class Panel {
     return start === 0 ? ": the first" : `: after \u201c${tail.length > 40 ? `\u2026${tail.slice(-38)}` : tail}\u201d`;
   }
 
-  showCandidate({ node, mark, token, fill, value }, candidate, chosen, forced) {
+  showCandidate({ node, mark, token, fill, value }, candidate, chance, chosen, forced) {
     node.style.visibility = candidate ? "visible" : "hidden";
     if (!candidate) return;
     node.classList.toggle("chosen", chosen);
     setText(mark, chosen ? (forced ? "forced" : "chosen") : "");
     setText(token, candidateLabel(candidate[0], this.player.writesPieces));
     token.title = candidate[0];
-    setText(value, probability(candidate[1]));
+    setText(value, chance);
     fill.style.transform = `scaleX(${candidate[1]})`;
   }
 }

@@ -15,7 +15,7 @@ from demo.blocks.widgets import LOG_P, signed
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.components.word_strip.data import chance, label
 from demo.query import Asset, Query
-from demo.wording import plain
+from demo.wording import plain, told_apart
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ def answer(query: Query) -> None:
     own = resources.chances(query, (OWN,))[0].astype(np.float64)
     bits = float(-(own * np.log2(np.where(own > 0, own, 1))).sum())
     shares = [math.exp(one.logprob) for one in best]
-    rows = [Row("", label(one.token), (chance(p),), share=p, chosen=one is best[0]) for one, p in zip(best, shares, strict=True)]
+    told = told_apart(shares, [*map(chance, shares)])
+    rows = [Row("", label(one.token), (said,), share=p, chosen=one is best[0]) for one, p, said in zip(best, shares, told, strict=True)]
     title = f"After “{widgets.shortened(query.prompt)}”" if query.prompt else "The first piece"
     many = 2**bits
     note = f"Entropy {bits:.1f} bit, as of {many:,.{0 if many >= 10 else 1}f} equal chances."

@@ -17,6 +17,7 @@ from demo.examples import Example
 from demo.labs.language import conditions, score, searches
 from demo.labs.language.requests import TASK, go_to_score, write
 from demo.query import Query
+from demo.wording import told_apart
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -82,9 +83,10 @@ def next_piece(query: Query, trace: DecodeTrace) -> None:
     begun, path = len(trace.steering.prefix), trace.path()
     best = path[begun].candidates[:NEXT]
     chances = [math.exp(one.logprob) for one in best]
+    told = told_apart(chances, [*map(chance, chances)])
     rows = [
-        Row(str(i + 1), label(one.token), (chance(p),), share=p, chosen=one.token_id == path[begun].token_id)
-        for i, (one, p) in enumerate(zip(best, chances, strict=True))
+        Row(str(i + 1), label(one.token), (said,), share=p, chosen=one.token_id == path[begun].token_id)
+        for i, (one, p, said) in enumerate(zip(best, chances, told, strict=True))
     ]
     after = f"after “{widgets.shortened(query.prompt, 44)}”" if query.prompt else "at the start"
     probability = Figure("p", tip="Of this piece, given what stands before it; all pieces of the vocabulary together have 1.")

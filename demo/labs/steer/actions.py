@@ -19,7 +19,7 @@ from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import force, hide, put_row, remove_row
 from demo.labs.steer.view import language_of, shown
 from demo.query import Asset
-from demo.wording import plain
+from demo.wording import plain, told_apart
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.steering import Steering
 
@@ -47,13 +47,12 @@ def candidates(bench: Bench) -> None:
     """The distribution at the step; a click forces one of its tokens."""
     path = bench.played.path()
     node = path[min(bench.step, len(path) - 1)]
+    chances = [math.exp(one.logprob) for one in node.candidates]
+    told = told_apart(chances, [f"{chance:.2f}" for chance in chances])
     rows = [
-        Row(
-            "", shown(one.token), (f"{math.exp(one.logprob):.2f}", signed(one.logprob)), share=math.exp(one.logprob),
-            chosen=one.token_id == node.token_id,
-        )
-        for one in node.candidates
-    ]  # fmt: skip
+        Row("", shown(one.token), (said, signed(one.logprob)), share=chance, chosen=one.token_id == node.token_id)
+        for one, chance, said in zip(node.candidates, chances, told, strict=True)
+    ]
     figures = (Figure("p", tip="Probability after these words."), Figure("log p", tip="Its natural logarithm."))
 
     def take() -> None:
