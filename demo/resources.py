@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,11 +19,11 @@ from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
     from seq2seq_core.config import DecodeSettings
-    from seq2seq_core.pipeline import Encoded, Given, Grid, Pipeline
+    from seq2seq_core.inputs.grid import Grid
+    from seq2seq_core.pipeline import Encoded, Given, Pipeline
     from seq2seq_core.store.zoo import ModelInfo
     from seq2seq_core.study.likelihood import Reading
     from seq2seq_core.trace.nodes import Floats
-    from seq2seq_core.trace.steering import Steering
     from seq2seq_core.trace.trace import DecodeTrace
 
 MODELS_KEPT = 16  # the least recently used goes first
@@ -32,7 +31,6 @@ ANSWERS_KEPT = 128
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
 PATIENCE_SECONDS = 30.0
-LONGEST_PROMPT, GOES_ON = 300, 60  # pieces of a beginning, and at most so many after it
 OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
 SLOTS = os.cpu_count() or 2
 
@@ -109,27 +107,18 @@ def _seen(asset: Asset, _model_id: str) -> Grid:
 
 def _given(query: Query) -> Given | Encoded:
     """What the pipeline reads; a photo as the model has seen it."""
+    if len(query.given) > 1:
+        return tuple(_seen(one, query.model_id) if isinstance(one, Asset) else one for one in query.given)
     if query.asset is not None:
         return _encoded(query.model_id, query.asset)
     return query.text if query.given else None
 
 
-def _begun(query: Query) -> tuple[Steering, DecodeSettings]:
-    """The steering with the tokens of the prompt, after which the length of the output is counted."""
-    begun = pipeline(query.model_id).prefix(query.prompt).prefix
-    if not begun:
-        return query.steering, query.settings
-    if len(begun) > LONGEST_PROMPT:
-        raise InputError(f"The beginning has {len(begun):,} pieces; at most {LONGEST_PROMPT} can be gone on from, so shorten it.")
-    longest = len(begun) + (query.settings.max_length or GOES_ON)
-    return replace(query.steering, prefix=begun), replace(query.settings, max_length=longest)
-
-
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
 def _answer(query: Query) -> DecodeTrace:
-    model, (steering, settings) = pipeline(query.model_id), _begun(query)
+    model = pipeline(query.model_id)
     with my_turn():
-        return model.decode(_given(query), settings, steering)
+        return model.decode(_given(query), query.settings, query.steering, query.prompt)
 
 
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
@@ -137,7 +126,7 @@ def _score(query: Query) -> DecodeTrace:
     model, target = pipeline(query.model_id), query.target
     words = _same_tokens(answer(target), model) if isinstance(target, Query) else target
     with my_turn():
-        return model.score(_given(query), words, steering=query.steering)
+        return model.score(_given(query), words, steering=query.steering, prompt=query.prompt)
 
 
 def _same_tokens(trace: DecodeTrace, model: Pipeline) -> str | tuple[int, ...]:
@@ -166,9 +155,8 @@ def _chances(query: Query, ways: tuple[DecodeSettings, ...]) -> Floats:
     from seq2seq_core.study.likelihood import next_chances
 
     model = pipeline(query.model_id)
-    prefix = model.prefix(query.prompt).prefix
     with my_turn():
-        return next_chances(model, _given(query), prefix, ways)
+        return next_chances(model, _given(query), model.prompt_ids(query.prompt), ways)
 
 
 def answer(query: Query) -> DecodeTrace:

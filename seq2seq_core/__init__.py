@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from seq2seq_core.config import DecodeSettings, ModelConfig, TrainSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.steering import RowEdit, Steering
-from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Source
+from seq2seq_core.trace.trace import DecodeTrace, Head, Hypothesis, Part
 
 if TYPE_CHECKING:
     from seq2seq_core.model.seq2seq import Seq2Seq
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 __all__ = [
     "DecodeSettings",
     "DecodeTrace",
+    "Head",
     "Hypothesis",
     "InputError",
     "ModelConfig",
     "ModelInfo",
+    "Part",
     "Pipeline",
     "RowEdit",
     "Seq2Seq",
-    "Source",
     "Steering",
     "TrainSettings",
     "list_models",

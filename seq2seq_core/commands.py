@@ -105,7 +105,7 @@ def decode(arguments: Namespace) -> None:
 
 def _given(pipeline: Pipeline, arguments: Namespace) -> Any:
     """What the task reads, from the option for its kind."""
-    from seq2seq_core.pipeline import read_photo
+    from seq2seq_core.inputs.photo import read_photo
 
     options = {"text": arguments.text, "photo": arguments.image, "sound": arguments.sound, "clip": arguments.clip}
     kinds = [slot.kind for slot in TASKS[pipeline.task].reads]
@@ -249,7 +249,7 @@ def train(arguments: Namespace) -> None:
             scores = ", ".join(f"{name} {value:.4g}" for name, value in event.dev.items())
             tqdm.write(f"epoch {event.epoch} of {event.epochs}: dev {scores} after {event.seconds:,.0f} s", file=sys.stderr)
         elif isinstance(event, WatchEvent):
-            tqdm.write(f"  {event.trace.source.text} -> {event.trace.text()}", file=sys.stderr)
+            tqdm.write(f"  {event.trace.given_text} -> {event.trace.text()}", file=sys.stderr)
         else:
             tqdm.write(f"Trained in {event.seconds:,.0f} s: {arguments.out}", file=sys.stderr)
     if bar is not None:

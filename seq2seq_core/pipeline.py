@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,22 +13,26 @@ from PIL import Image
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.tokenizer import EOS, PAD, UNK, Tokenizer
+from seq2seq_core.inputs.grid import Grid
+from seq2seq_core.inputs.part import Part
+from seq2seq_core.inputs.text import check_text, known_ids, read_text
+from seq2seq_core.inputs.tokenizer import EOS, PAD, Tokenizer
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.expansion import length_limit
 from seq2seq_core.search.paths import search, teacher_forced
+from seq2seq_core.tasks import Kind, Slot, slots_of
 from seq2seq_core.trace.builder import Context, DecodeStep, Sentence, TraceBuilder
 from seq2seq_core.trace.steering import Steering
-from seq2seq_core.trace.trace import DecodeTrace, Source
+from seq2seq_core.trace.trace import DecodeTrace
 
 if TYPE_CHECKING:
     from seq2seq_core.inputs.vision import GridEncoder
 
-LONGEST_TEXT = 2_000  # characters
-LONGEST_SOURCE = 1_000  # tokens
+LONGEST_PROMPT = 300  # tokens
+KINDS: dict[str, tuple[Kind, ...]] = {"text": ("text",), "image": ("photo",), "none": ()}  # of what a model reads, by its config
 DEFAULTS = DecodeSettings()
 FORCED = DecodeSettings(search="greedy")
 FREE = Steering()
@@ -37,57 +40,27 @@ FREE = Steering()
 ImageGrid = Callable[[Image.Image], tuple[Tensor, tuple[int, int]]]  # features [S, C] and (rows, columns)
 
 
+One = str | Image.Image | Grid
+Given = One | tuple[One, ...] | None  # what the task reads; one thing may stand without its tuple, and nothing is none, () or an empty text
+Prompt = str | Sequence[int]  # a text, or its tokens
+
+
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """What the image network made of a photo, kept so that it need not look twice."""
+class Read:
+    """What is to be encoded: the parts, and of each that is a picture its features [S, C]."""
 
-    features: Tensor  # [S, C], cells row by row
-    shape: tuple[int, int]  # rows, columns
-    image_size: tuple[int, int] = (1, 1)  # width, height
-
-
-Given = str | Image.Image | Grid | None  # None: a language model
+    parts: tuple[Part, ...]
+    features: tuple[Tensor | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A source the model has read, to decode as often as one likes."""
+    """What the model has read, to decode as often as one likes."""
 
-    source: Source
+    parts: tuple[Part, ...]
     memory: Memory  # a batch of one
     encode_ms: float
-    features: Tensor | None = None  # of a picture: what the cells were made of [S, C]
-
-
-def check_text(text: str) -> str:
-    """The text in Unicode's composed form, or the sentence that says why it cannot be read."""
-    if not isinstance(text, str):
-        raise InputError(f"The text is {type(text).__name__}; it must be a string.")
-    text = unicodedata.normalize("NFC", text)
-    if not text:
-        raise InputError("The text is empty; type something.")
-    if not text.strip():
-        raise InputError("The text has only spaces; type something.")
-    if len(text) > LONGEST_TEXT:
-        raise InputError(f"The text has {len(text):,} characters; at most {LONGEST_TEXT:,} are allowed, so shorten it.")
-    for place, character in enumerate(text, 1):
-        kind = unicodedata.category(character)
-        if kind == "Cs":
-            raise InputError(f"Character {place} is half of a surrogate pair (U+{ord(character):04X}), not a character; type it again.")
-        if kind == "Cc" and character not in "\t\n\r":
-            raise InputError(f"Character {place} is a control character (U+{ord(character):04X}); remove it.")
-    return text
-
-
-def read_photo(path: Path) -> Image.Image:
-    """A picture file, upright and checked."""
-    from seq2seq_core.inputs.photo import open_photo
-
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check that the file is there.") from None
-    return open_photo(data).image
+    features: tuple[Tensor | None, ...] = ()  # of each part that is a picture: what the cells were made of [S, C]
 
 
 class Stream:
@@ -139,7 +112,7 @@ class Pipeline:
         self.card = dict(card or {})
         self._image_encoder = image_encoder
         words = tuple(target_tokenizer.token(i) for i in range(target_tokenizer.size))
-        self._context = Context(model.config.task, model_id, target_tokenizer, words)
+        self._context = Context(model.config.task, model_id, target_tokenizer, words, model.heads)
 
     @classmethod
     def load(cls, name: str | Path) -> Pipeline:
@@ -152,27 +125,30 @@ class Pipeline:
     def task(self) -> str:
         return self.model.config.task
 
-    def source(self, given: Given) -> Source:
+    def read(self, given: Given) -> tuple[Part, ...]:
         """What the memory positions will stand for; pictures are read by the image network here."""
-        return self._read(given)[0]
+        return self._read(given).parts
 
     @torch.inference_mode()
     def encode(self, given: Given) -> Encoded:
         start = time.perf_counter()
-        source, features = self._read(given)
-        memory = self._memory([source], [features])
-        return Encoded(source, memory, 1000 * (time.perf_counter() - start), features)
+        read = self._read(given)
+        memory = self._memory([read])
+        return Encoded(read.parts, memory, 1000 * (time.perf_counter() - start), read.features)
 
-    def decode(self, given: Given | Encoded, settings: DecodeSettings = DEFAULTS, steering: Steering = FREE) -> DecodeTrace:
-        stream = self.stream(given, settings, steering)
+    def decode(
+        self, given: Given | Encoded, settings: DecodeSettings = DEFAULTS, steering: Steering = FREE, prompt: Prompt = ()
+    ) -> DecodeTrace:
+        """`prompt`: what the decoder is given to go on from. Lengths of the settings do not count it, steps of the steering do."""
+        stream = self.stream(given, settings, steering, prompt)
         for _ in stream:
             pass
         return stream.trace()
 
-    def stream(self, given: Given | Encoded, settings: DecodeSettings = DEFAULTS, steering: Steering = FREE) -> Stream:
+    def stream(self, given: Given | Encoded, settings: DecodeSettings = DEFAULTS, steering: Steering = FREE, prompt: Prompt = ()) -> Stream:
         """The same decode, step by step. Bad input is refused here, before the first step."""
         encoded = given if isinstance(given, Encoded) else self.encode(given)
-        return self.stream_memory(encoded.memory, [encoded.source], settings, [steering], encoded.encode_ms)
+        return self.stream_memory(encoded.memory, [encoded.parts], settings, [steering], encoded.encode_ms, [prompt])
 
     def decode_batch(
         self,
@@ -180,19 +156,21 @@ class Pipeline:
         settings: DecodeSettings = DEFAULTS,
         steering: Sequence[Steering] = (),
         batch_size: int = 32,
+        prompts: Sequence[Prompt] = (),
     ) -> list[DecodeTrace]:
         """The traces that single decodes give, in the order given; sources of like length are decoded together."""
         read = [self._read(one) for one in given]
-        steering = steering or [FREE] * len(read)
-        order = sorted(range(len(read)), key=lambda i: read[i][0].positions)
+        steering, prompts = steering or [FREE] * len(read), prompts or [()] * len(read)
+        order = sorted(range(len(read)), key=lambda i: sum(part.positions for part in read[i].parts))
         traces: dict[int, DecodeTrace] = {}
         for begin in range(0, len(order), batch_size):
             places = order[begin : begin + batch_size]
             start = time.perf_counter()
-            sources = [read[i][0] for i in places]
-            memory = self._memory(sources, [read[i][1] for i in places])
+            memory = self._memory([read[i] for i in places])
             encode_ms = 1000 * (time.perf_counter() - start)
-            stream = self.stream_memory(memory, sources, settings, [steering[i] for i in places], encode_ms)
+            stream = self.stream_memory(
+                memory, [read[i].parts for i in places], settings, [steering[i] for i in places], encode_ms, [prompts[i] for i in places]
+            )
             for _ in stream:
                 pass
             traces.update(zip(places, stream.traces(), strict=True))
@@ -201,27 +179,42 @@ class Pipeline:
     def stream_memory(
         self,
         memory: Memory,
-        sources: Sequence[Source],
+        read: Sequence[tuple[Part, ...]],
         settings: DecodeSettings = DEFAULTS,
         steering: Sequence[Steering] = (),
         encode_ms: float = 0.0,
+        prompts: Sequence[Prompt] = (),
     ) -> Stream:
-        """Decode a batch that has already been encoded, one steering per sentence."""
-        limits = [length_limit(settings, self.task, source.positions) for source in sources]
-        steering = steering or [FREE] * len(sources)
-        sentences = [Sentence(*parts) for parts in zip(sources, steering, limits, strict=True)]
-        steps = search(self.model, memory, settings, steering, limits)
+        """Decode a batch that has already been encoded: for each row its parts, a steering and a prompt."""
+        begun = [self.prompt_ids(prompt) for prompt in prompts or [()] * len(read)]
+        sentences = [
+            Sentence(parts, one, self._limit(settings, parts, len(ids)), len(ids))
+            for parts, one, ids in zip(read, steering or [FREE] * len(read), begun, strict=True)
+        ]
+        told = [one.steering.after(ids) if ids else one.steering for one, ids in zip(sentences, begun, strict=True)]
+        steps = search(self.model, memory, settings, told, [one.limit for one in sentences])
         return Stream(steps, TraceBuilder(self._context, settings, sentences), encode_ms)
 
+    def _limit(self, settings: DecodeSettings, parts: Sequence[Part], begun: int) -> int:
+        own = length_limit(settings, self.task, sum(part.positions for part in parts))
+        return min(begun + own, MAX_STEPS) if begun else own
+
     def score(
-        self, given: Given | Encoded, target: str | Sequence[int], settings: DecodeSettings = FORCED, steering: Steering = FREE
+        self,
+        given: Given | Encoded,
+        target: str | Sequence[int],
+        settings: DecodeSettings = FORCED,
+        steering: Steering = FREE,
+        prompt: Prompt = (),
     ) -> DecodeTrace:
         """What the model thinks of a given output: its log-probabilities and attention, in one call of the model.
 
         `target`: a text, or token ids (the end sign is added when it is not the last). Rows and hidden positions of the steering hold.
         """
         encoded = given if isinstance(given, Encoded) else self.encode(given)
-        return self._score([encoded.source], encoded.memory, [self._target_ids(target)], settings, [steering], encoded.encode_ms)[0]
+        return self._score(
+            [encoded.parts], encoded.memory, [self._target_ids(target)], settings, [steering], encoded.encode_ms, [self.prompt_ids(prompt)]
+        )[0]
 
     def score_batch(
         self,
@@ -229,48 +222,52 @@ class Pipeline:
         targets: Sequence[str | Sequence[int]],
         settings: DecodeSettings = FORCED,
         batch_size: int = 32,
+        prompts: Sequence[Prompt] = (),
     ) -> list[DecodeTrace]:
         """Score many outputs, each of its own source."""
         if len(given) != len(targets):
             raise InputError(f"There are {len(given)} sources and {len(targets)} outputs; give one output a source.")
         ids = [self._target_ids(target) for target in targets]
+        begun = [self.prompt_ids(prompt) for prompt in prompts or [()] * len(given)]
         traces: list[DecodeTrace] = []
         for begin in range(0, len(given), batch_size):
             part = slice(begin, begin + batch_size)
             read = [self._read(one) for one in given[part]]
-            sources = [source for source, _ in read]
-            memory = self._memory(sources, [features for _, features in read])
-            traces += self._score(sources, memory, ids[part], settings, [FREE] * len(read), 0.0)
+            memory = self._memory(read)
+            traces += self._score([one.parts for one in read], memory, ids[part], settings, [FREE] * len(read), 0.0, begun[part])
         return traces
 
     def _score(
         self,
-        sources: Sequence[Source],
+        read: Sequence[tuple[Part, ...]],
         memory: Memory,
         targets: Sequence[tuple[int, ...]],
         settings: DecodeSettings,
         steering: Sequence[Steering],
         encode_ms: float,
+        prompts: Sequence[tuple[int, ...]],
     ) -> list[DecodeTrace]:
         start = time.perf_counter()
-        forced = [Steering(prefix=ids, rows=one.rows, hidden=one.hidden) for ids, one in zip(targets, steering, strict=True)]
-        for one, source in zip(forced, sources, strict=True):
-            one.check(self.model.config, source.positions, len(one.prefix))
-        sentences = [Sentence(source, one, len(one.prefix)) for source, one in zip(sources, forced, strict=True)]
+        wanted = [prompt + target for prompt, target in zip(prompts, targets, strict=True)]
+        forced = [Steering(prefix=ids, rows=one.rows, hidden=one.hidden) for ids, one in zip(wanted, steering, strict=True)]
+        sentences = [Sentence(parts, one, len(one.prefix), len(prompt)) for parts, one, prompt in zip(read, forced, prompts, strict=True)]
+        for one in sentences:
+            one.steering.check(self.model.config, one.positions, one.limit)
         builder = TraceBuilder(self._context, settings, sentences)
-        for step in teacher_forced(self.model, memory, targets, settings, forced):
+        for step in teacher_forced(self.model, memory, wanted, settings, forced):
             builder.add(step)
-        return builder.finish(encode_ms, 1000 * (time.perf_counter() - start) / len(sources))
+        return builder.finish(encode_ms, 1000 * (time.perf_counter() - start) / len(sentences))
 
     def prefix(self, text: str) -> Steering:
         """Steering whose output begins with this text; an empty one asks for nothing."""
-        if not text:
-            return FREE
-        encoding = self.target_tokenizer.encode(check_text(text))
-        unknown = [token for token, i in zip(encoding.tokens, encoding.ids, strict=True) if i == UNK]
-        if unknown:
-            raise InputError(f"{unknown[0]!r} is not in this model's output vocabulary; leave it out.")
-        return Steering(prefix=encoding.ids)
+        return Steering(prefix=known_ids(text, self.target_tokenizer)) if text else FREE
+
+    def prompt_ids(self, prompt: Prompt) -> tuple[int, ...]:
+        """The tokens of what is given to go on from."""
+        ids = known_ids(prompt, self.target_tokenizer) if isinstance(prompt, str) else tuple(prompt)
+        if len(ids) > LONGEST_PROMPT:
+            raise InputError(f"The beginning has {len(ids):,} pieces; at most {LONGEST_PROMPT} can be gone on from, so shorten it.")
+        return ids
 
     def _target_ids(self, target: str | Sequence[int]) -> tuple[int, ...]:
         if isinstance(target, str):
@@ -278,27 +275,25 @@ class Pipeline:
         ids = tuple(target)
         return ids if ids and ids[-1] == EOS else (*ids, EOS)
 
-    def _read(self, given: Given) -> tuple[Source, Tensor | None]:
-        kind = self.model.config.source
-        if kind == "none":
-            if given not in (None, ""):
-                raise InputError("This model reads no source; give the beginning of its output as a prefix instead.")
-            return Source("none"), None
-        if kind == "image":
-            return self._read_image(given)
-        if not isinstance(given, str) or self.source_tokenizer is None:
-            raise InputError("This model reads text; give it a sentence or a word.")
-        text = check_text(given)
-        encoding = self.source_tokenizer.encode(text)
-        if len(encoding.ids) > LONGEST_SOURCE:
-            raise InputError(
-                f"The text has {len(encoding.ids):,} tokens for this model; at most {LONGEST_SOURCE:,} can be read, so shorten it."
-            )
-        return Source("text", text, encoding.tokens, encoding.ids, encoding.spans, encoding.groups), None
+    def _read(self, given: Given) -> Read:
+        """One part for each thing the task reads."""
+        slots = slots_of(self.task, KINDS[self.model.config.source])
+        if not slots and given not in (None, "", ()):
+            raise InputError("This model reads no source; give the beginning of its output as a prompt instead.")
+        things = given if isinstance(given, tuple) else (given,) if slots else ()
+        if len(things) != len(slots):
+            wanted = " and ".join(f"a {slot.name}" for slot in slots)
+            raise InputError(f"This model reads {wanted}; {len(things)} things are given.")
+        found = [self._read_one(slot, thing) for slot, thing in zip(slots, things, strict=True)]
+        return Read(tuple(part for part, _ in found), tuple(features for _, features in found))
 
-    def _read_image(self, given: Given) -> tuple[Source, Tensor]:
+    def _read_one(self, slot: Slot, given: One | None) -> tuple[Part, Tensor | None]:
+        if slot.kind == "text":
+            if not isinstance(given, str) or self.source_tokenizer is None:
+                raise InputError("This model reads text; give it a sentence or a word.")
+            return read_text(slot.name, given, self.source_tokenizer), None
         seen = given if isinstance(given, Grid) else self.look(given)
-        return Source("image", grid=seen.shape, image_size=seen.image_size), seen.features
+        return Part.of_grid(slot.name, seen.shape, seen.image_size), seen.features
 
     def image_encoder(self) -> GridEncoder:
         """The image network itself, for those who encode many photos."""
@@ -308,7 +303,7 @@ class Pipeline:
             raise InputError("This model was loaded without its image network; load it by its name.")
         return self._image_encoder
 
-    def look(self, given: Given) -> Grid:
+    def look(self, given: object) -> Grid:
         """The grid features of a picture: what the decoder will attend over."""
         if not isinstance(given, Image.Image):
             raise InputError("This model describes pictures; give it a picture.")
@@ -318,9 +313,9 @@ class Pipeline:
         return Grid(features, shape, given.size)
 
     @torch.inference_mode()
-    def _memory(self, sources: Sequence[Source], features: Sequence[Tensor | None]) -> Memory:
+    def _memory(self, read: Sequence[Read]) -> Memory:
         if self.model.config.source == "none":
-            return self.model.encode_nothing(len(sources))
-        rows = [torch.tensor(one.token_ids) if grid is None else grid for one, grid in zip(sources, features, strict=True)]
+            return self.model.encode_nothing(len(read))
+        rows = [torch.tensor(one.parts[0].ids) if one.features[0] is None else one.features[0] for one in read]
         padded = pad_sequence(rows, batch_first=True, padding_value=PAD)  # [B, S] or [B, S, C]
         return self.model.encode(padded, torch.tensor([len(row) for row in rows]))

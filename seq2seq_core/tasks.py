@@ -5,7 +5,7 @@ Whatever depends on a task asks its row; a new task is a new row. `ModelConfig.t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -88,6 +88,12 @@ TASKS: dict[str, Task] = {
         Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
     )
 }
+
+
+def slots_of(task: str, kinds: Sequence[Kind]) -> tuple[Slot, ...]:
+    """What the parts of a source of these kinds are called: as in the task's row, or after their kinds where a model reads others."""
+    reads = TASKS[task].reads if task in TASKS else ()
+    return reads if [slot.kind for slot in reads] == list(kinds) else tuple(Slot(kind, kind) for kind in kinds)
 
 
 def headline(task: str, scores: Mapping[str, object]) -> tuple[Score, float] | None:

@@ -118,7 +118,7 @@ def another_cell(pipeline: Pipeline) -> dict[str, str]:
     """A caption whose last word changes when the model is made to look elsewhere for it."""
     image = assets.sample_image(PHOTO)
     trace = pipeline.decode(image, DecodeSettings(beam_size=BEAM))
-    rows, columns = trace.source.grid or (0, 0)
+    rows, columns = trace.parts[0].grid or (0, 0)
     step = len(trace.path()) - 2
     edits = put_row(Steering(), trace.token_ids()[:step], one_hot(rows * columns, (CELL[0] - 1) * columns + CELL[1] - 1))
     after = pipeline.decode(image, trace.settings, edits)
@@ -139,7 +139,7 @@ Scored = tuple[float, str]
 def pruned(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
     """Late, and by a hair: the longest path that was pruned close behind the last survivor."""
     found = [
-        (min(node.step, 6) + 2 * trace.gap(node.id), query(pipeline, trace.source.text, node=node.id))
+        (min(node.step, 6) + 2 * trace.gap(node.id), query(pipeline, trace.given_text, node=node.id))
         for node in trace.nodes
         if node.why == "outside the beam" and node.token != "</s>" and trace.gap(node.id) > -0.1
     ]
@@ -154,18 +154,18 @@ def forced(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
             if candidate.token_id == node.token_id or not candidate.token.startswith(" ") or candidate.logprob < -4:
                 continue
             edits = force(Steering(), trace.token_ids()[:step], (candidate.token_id,))
-            other = pipeline.decode(trace.source.text, trace.settings, edits)
+            other = pipeline.decode(trace.given_text, trace.settings, edits)
             before, after = trace.text().split(), other.text().split()
             later = len(set(after[step + 1 :]) - set(before))
             value = min(later, 3) + other.hypotheses[0].total / other.hypotheses[0].length
             there = other.path()[step].id
-            found.append((value, query(pipeline, trace.source.text, edits=write_edits(edits), node=there, part="force a word")))
+            found.append((value, query(pipeline, trace.given_text, edits=write_edits(edits), node=there, part="force a word")))
     return max(found, default=None)
 
 
 def nouns(trace: DecodeTrace) -> list[int]:
     """German nouns begin with a capital: whole-token ones, not the first word."""
-    return [i for i, token in enumerate(trace.source.tokens) if i and token[:1].isupper() and len(token) > 2]
+    return [i for i, token in enumerate(trace.parts[0].labels) if i and token[:1].isupper() and len(token) > 2]
 
 
 def moved(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
@@ -177,12 +177,12 @@ def moved(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
         for other, there in own.items():
             if other == place:
                 continue
-            edits = put_row(Steering(), trace.token_ids()[:step], one_hot(len(trace.source.tokens), other))
-            after = pipeline.decode(trace.source.text, trace.settings, edits)
+            edits = put_row(Steering(), trace.token_ids()[:step], one_hot(len(trace.parts[0].labels), other))
+            after = pipeline.decode(trace.given_text, trace.settings, edits)
             node = after.path()[min(step, len(after.path()) - 1)]
             if node.token_id == trace.token_ids()[there] != trace.token_ids()[step]:
                 score = node.logprob + after.hypotheses[0].total / after.hypotheses[0].length
-                found.append((score, query(pipeline, trace.source.text, edits=write_edits(edits), node=node.id, part="move attention")))
+                found.append((score, query(pipeline, trace.given_text, edits=write_edits(edits), node=node.id, part="move attention")))
     return max(found, default=None)
 
 
@@ -190,15 +190,15 @@ def adversarial(pipeline: Pipeline, trace: DecodeTrace) -> Scored | None:
     """The first step that has one: the search is slow."""
     if len(trace.path()) > 14:
         return None
-    encoded = pipeline.encode(trace.source.text)
+    encoded = pipeline.encode(trace.given_text)
     for step in range(1, min(6, len(trace.path()) - 2)):
         row = adversarial_row(pipeline, encoded, trace.token_ids(), step)
         if row.found:
             edits = put_row(Steering(), trace.token_ids()[:step], [round(weight, 4) for weight in row.weights])
-            after = pipeline.decode(trace.source.text, trace.settings, edits)
+            after = pipeline.decode(trace.given_text, trace.settings, edits)
             if after.text() == trace.text():
                 node = after.path()[step].id
-                return row.divergence, query(pipeline, trace.source.text, edits=write_edits(edits), node=node, part="move attention")
+                return row.divergence, query(pipeline, trace.given_text, edits=write_edits(edits), node=node, part="move attention")
     return None
 
 

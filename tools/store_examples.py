@@ -38,7 +38,7 @@ def main() -> None:
             models[query.model_id] = Pipeline.load(query.model_id)
         trace = models[query.model_id].decode(query.text, query.settings)
         kept.append(examples.store(query, trace))
-        print(f"{kept[-1].name}: {trace.source.text} -> {trace.text()} ({kept[-1].stat().st_size / 1000:.0f} kB)")
+        print(f"{kept[-1].name}: {trace.given_text} -> {trace.text()} ({kept[-1].stat().st_size / 1000:.0f} kB)")
     examples.clear(kept)
 
 

@@ -169,8 +169,7 @@ def dev_score(card: Mapping[str, Any]) -> str:
 
 def per_row(count: int, trace: DecodeTrace, words: bool) -> int:
     """How many players stand in one row: fewer where the source is long, so that its words stay legible."""
-    source = trace.source
-    columns = len(set(source.groups)) if words else source.positions
+    columns = sum(len(part.members) if words else part.positions for part in trace.parts if part.kind == "text")
     widest = 4 if columns <= 6 else 3 if columns <= 10 else 2
     return math.ceil(count / math.ceil(count / widest))
 

@@ -206,7 +206,7 @@ def export_menu(trace: DecodeTrace, hypothesis: int, *, image_url: str | None = 
 
 def file_name(trace: DecodeTrace, kind: str) -> str:
     """Model and source, in signs that every file system takes."""
-    words = re.sub(r"[^\w]+", "-", f"{trace.model_id} {trace.source.text or trace.text()}").strip("-").lower()
+    words = re.sub(r"[^\w]+", "-", f"{trace.model_id} {trace.given_text or trace.text()}").strip("-").lower()
     return f"{words[:60]}.{kind}"
 
 
@@ -298,7 +298,7 @@ def top_outputs(trace: DecodeTrace, hypothesis: int, *, count: int = 5, key: str
 
 def unknown_signs(trace: DecodeTrace) -> None:
     """Say which signs of the source the model has no symbol for."""
-    source = trace.source
-    unknown = dict.fromkeys(token for token, i in zip(source.tokens, source.token_ids, strict=True) if i == UNKNOWN)
+    read = [pair for part in trace.parts if part.kind == "text" for pair in zip(part.labels, part.ids, strict=True)]
+    unknown = dict.fromkeys(token for token, i in read if i == UNKNOWN)
     if unknown:
         st.caption(f"This model does not know {', '.join(map(quoted, list(unknown)[:8]))}: it reads a sign for “unknown” there.")

@@ -109,22 +109,27 @@ def visible(text: str) -> str:
     return text.strip() or "\u2423"
 
 
+def kind_of(trace: DecodeTrace) -> str:
+    return trace.parts[0].kind if trace.parts else ""
+
+
 def labels_of(trace: DecodeTrace, hypothesis: int, words: bool) -> tuple[list[str], list[str]]:
     """What stands at the columns and at the rows."""
-    if words and trace.source.kind != "image":
+    if words and kind_of(trace) != "grid":
         grouped = trace.grouped(hypothesis)
         return [visible(word) for word in grouped.source], [visible(word) for word in grouped.target]
-    return [visible(token) for token in trace.source.tokens], [visible(token) for token in trace.tokens(hypothesis)]
+    columns = [token for part in trace.parts if part.kind == "text" for token in part.labels]
+    return [visible(token) for token in columns], [visible(token) for token in trace.tokens(hypothesis)]
 
 
 def figure(trace: DecodeTrace, hypothesis: int = 0, *, words: bool = True, numbers: bool = True, theme: Theme = "light") -> Figure:
     """The attention map of one hypothesis; without a map, the probability of every token as a bar."""
     columns, rows = labels_of(trace, hypothesis, words)
-    weights = trace.grouped(hypothesis).attention if words and trace.source.kind == "text" else trace.attention(hypothesis)
-    if trace.source.kind != "text" or weights.shape[1] == 0:
+    weights = trace.grouped(hypothesis).attention if words and kind_of(trace) == "text" else trace.attention(hypothesis)
+    if kind_of(trace) != "text" or weights.shape[1] == 0:
         return _bars(trace, hypothesis, words=words, theme=theme)
     rows_of_weights = weights.tolist()
-    if regex.match(r"[^\p{L}]*[\p{Arabic}\p{Hebrew}]", trace.source.text):  # read from the right, so drawn from the right
+    if regex.match(r"[^\p{L}]*[\p{Arabic}\p{Hebrew}]", trace.given_text):  # read from the right, so drawn from the right
         columns, rows_of_weights = columns[::-1], [row[::-1] for row in rows_of_weights]
     return _map(columns, rows, rows_of_weights, numbers=numbers, theme=theme)
 
@@ -175,7 +180,7 @@ def _bars(trace: DecodeTrace, hypothesis: int, *, words: bool, theme: Theme) -> 
     path = trace.path(hypothesis)
     steps = grouped.target_members if words else tuple((t,) for t in range(len(path)))
     _, rows = labels_of(trace, hypothesis, words)
-    if words and trace.source.kind == "image":
+    if words and kind_of(trace) == "grid":
         rows = [visible(word) for word in grouped.target]
     rows = [shorten(text) for text in rows]
     left = MARGIN + math.ceil(max(text_width(text) for text in rows)) + 16
@@ -186,8 +191,8 @@ def _bars(trace: DecodeTrace, hypothesis: int, *, words: bool, theme: Theme) -> 
         picture.shapes.append(Label(left - 12, y + CELL / 2, text, INK[theme], anchor="end"))
         picture.shapes.append(Rectangle(left, y + 10, 420 * probability, CELL - 20, BAR[theme]))
         picture.shapes.append(Label(left + 432, y + CELL / 2, f"{probability:.2f}", INK[theme], size=18))
-    note = "probability of each token, 0 to 1" + ("" if trace.source.kind == "none" else "; see the overlays for the attention")
-    if trace.source.kind == "text":
+    note = "probability of each token, 0 to 1" + ("" if not trace.parts else "; see the overlays for the attention")
+    if kind_of(trace) == "text":
         note = "probability of each token, 0 to 1; no attention map: one vector h_T"
     picture.shapes.append(Label(MARGIN, MARGIN + len(rows) * CELL + SIZE / 2 + 4, note, INK[theme], size=18))
     picture.width = max(picture.width, math.ceil(2 * MARGIN + text_width(note, 18)))

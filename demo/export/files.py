@@ -33,12 +33,13 @@ def to_csv(trace: DecodeTrace, hypothesis: int = 0) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     weights = trace.attention(hypothesis)
+    labels = [label if part.kind == "text" else "" for part in trace.parts for label in part.labels]
     for t, node in enumerate(trace.path(hypothesis)):
         line = [t, node.token, node.token_id, repr(node.logprob), repr(node.total)]
         if weights.shape[1] == 0:
             writer.writerow([*line, "", "", ""])
         for s, weight in enumerate(weights[t]):
-            writer.writerow([*line, s, trace.source.tokens[s] if trace.source.tokens else "", str(weight)])
+            writer.writerow([*line, s, labels[s], str(weight)])
     return out.getvalue()
 
 
@@ -75,7 +76,7 @@ def to_html(
 ) -> str:
     """One file with the player in it: opens anywhere, plays without a network. `image_url` is a data URL of the photo."""
     data = player_data(trace, hypothesis, variant=variant, image_url=image_url)
-    return html_page(data, title or f"{trace.source.text or 'Attention'} \u2192 {trace.text(hypothesis)}", options)
+    return html_page(data, title or f"{trace.given_text or 'Attention'} \u2192 {trace.text(hypothesis)}", options)
 
 
 def html_page(data: dict[str, Any], title: str, options: PlayerOptions | None = None) -> str:

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from demo.components.player.data import Paint
 from demo.export.figure import font_for, shorten, visible
-from seq2seq_core.inputs.photo import GridGeometry
+from seq2seq_core.inputs.grid import GridGeometry
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -70,7 +70,7 @@ def contact_sheet(
     """One small overlay per word, after the photo itself, as in figure 3 of Xu et al. 2015; as PNG."""
     words, rows = words_of(trace, hypothesis)
     small = reduced(photo, TILE)
-    shape = trace.source.grid or (1, 1)
+    shape = trace.parts[0].grid or (1, 1)
     pictures = [small, *(overlay(small, row, *shape, paint=paint, strength=strength) if row else small for row in rows)]
     columns = min(COLUMNS, len(pictures))
     lines = math.ceil(len(pictures) / columns)
@@ -89,7 +89,7 @@ def animation(photo: Image.Image, trace: DecodeTrace, hypothesis: int = 0, *, pa
     """The caption appearing word by word over the photo, as an animated GIF."""
     words, rows = words_of(trace, hypothesis)
     small = reduced(photo, FRAME)
-    shape = trace.source.grid or (1, 1)
+    shape = trace.parts[0].grid or (1, 1)
     frames = [_frame(small, words, 0)]
     for place, row in enumerate(rows, 1):
         frames.append(_frame(overlay(small, row, *shape, paint=paint, strength=strength) if row else small, words, place))

@@ -1,14 +1,11 @@
-"""Opening an uploaded photo: bytes in, an upright RGB picture or one clear sentence out.
-
-Also where the cells of a grid of features lie on the photo.
-"""
+"""Opening a photo: bytes in, an upright RGB picture or one clear sentence out."""
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from PIL import Image, UnidentifiedImageError
@@ -43,63 +40,6 @@ class Photo:
     original_size: tuple[int, int]  # width, height
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle in pixels; right and bottom are just outside."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-
-@dataclass(frozen=True, slots=True)
-class GridGeometry:
-    """Where the cells of a grid of features lie on a photo: the whole photo is squashed to a square, so a cell is a plain stretch of it.
-
-    Cells are numbered row by row from the upper left, as in an attention row.
-    """
-
-    width: int
-    height: int
-    rows: int
-    columns: int
-
-    @property
-    def cells(self) -> int:
-        return self.rows * self.columns
-
-    def box(self, cell: int) -> Box:
-        """The rectangle of a cell, in the pixels of the upright photo."""
-        if not 0 <= cell < self.cells:
-            raise InputError(f"The grid cell is {cell}; it must be between 0 and {self.cells - 1}.")
-        row, column = divmod(cell, self.columns)
-        wide, high = self.width / self.columns, self.height / self.rows
-        return Box(column * wide, row * high, (column + 1) * wide, (row + 1) * high)
-
-    def center(self, cell: int) -> tuple[float, float]:
-        box = self.box(cell)
-        return (box.left + box.right) / 2, (box.top + box.bottom) / 2
-
-    def cell_at(self, x: float, y: float) -> int:
-        """The cell under a point of the upright photo; a point outside belongs to the nearest cell at the edge."""
-        column = min(max(int(x / self.width * self.columns), 0), self.columns - 1)
-        row = min(max(int(y / self.height * self.rows), 0), self.rows - 1)
-        return row * self.columns + column
-
-    def resized(self, width: int, height: int) -> GridGeometry:
-        """The same grid over the same photo at another size."""
-        return GridGeometry(width, height, self.rows, self.columns)
-
-    def stretched(self, weights: Sequence[float], smooth: bool = True) -> Image.Image:
-        """One number per cell as a greyscale ("F") picture of the photo's size, smooth or in blocks."""
-        if len(weights) != self.cells:
-            raise InputError(f"There are {len(weights)} weights; a grid of {self.rows} x {self.columns} needs {self.cells}.")
-        grid = np.asarray(weights, dtype=np.float32).reshape(self.rows, self.columns)
-        method = Image.Resampling.BICUBIC if smooth else Image.Resampling.NEAREST
-        return Image.fromarray(grid).resize((self.width, self.height), method)
-
-
 def open_photo(data: bytes) -> Photo:
     """Decode an upload. JPEG, PNG, WebP or GIF (first frame); turned upright by its EXIF; transparency over white."""
     if not data:
@@ -119,6 +59,15 @@ def open_photo(data: bytes) -> Photo:
     except Exception as error:  # a damaged file can make the decoders raise almost anything
         raise InputError("The picture is damaged or ends too early; open it in a picture viewer, save it again and upload that.") from error
     return Photo(upright, (height, width) if turn in SIDEWAYS else (width, height))
+
+
+def read_photo(path: Path) -> Image.Image:
+    """A picture file, upright and checked."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check that the file is there.") from None
+    return open_photo(data).image
 
 
 def _identify(data: bytes) -> Image.Image:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.inputs.part import Head
 from seq2seq_core.model import fast
 from seq2seq_core.model.decoder import Decoder, StepOutput
 from seq2seq_core.model.encoders import ImageEncoder, TextEncoder
@@ -46,6 +47,12 @@ class Seq2Seq(nn.Module):
 
     def step(self, tokens: Tensor, state: Tensor, memory: Memory, override: Override = NOTHING, record: Record | None = None) -> StepOutput:
         return self.decoder.step(tokens, state, memory, override, record)
+
+    @property
+    def heads(self) -> tuple[Head, ...]:
+        """What the K of an attention row [K, S] are."""
+        count = self.decoder.attention.heads if self.decoder.attention is not None else 0
+        return tuple(Head(f"head {place + 1}" if count > 1 else "attention") for place in range(count))
 
     def pack(self) -> Seq2Seq:
         """Make a model that will not be trained further decode faster."""

@@ -56,14 +56,14 @@ def gradient_times_input(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[
 
 def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
     """The inputs, with a gradient, and the memory made of them."""
-    positions = encoded.source.positions
+    positions = sum(part.positions for part in encoded.parts)
     if isinstance(model.encoder, TextEncoder):
-        ids = torch.tensor([encoded.source.token_ids])
+        ids = torch.tensor([encoded.parts[0].ids])
         embedded = model.encoder.embedding(ids).detach().requires_grad_()
         return embedded, model.decoder.remember(model.encoder.read(embedded, torch.tensor([positions])))
-    if model.encoder is None or encoded.features is None:
+    if model.encoder is None or encoded.features[0] is None:
         raise InputError("A language model has no source to explain its output by.")
-    features = encoded.features.clone().unsqueeze(0).requires_grad_()
+    features = encoded.features[0].clone().unsqueeze(0).requires_grad_()
     return features, model.decoder.remember(model.encoder.read(features, torch.ones(1, positions, dtype=torch.bool)))
 
 
@@ -88,12 +88,12 @@ def explain(
     pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, attention: Floats, settings: DecodeSettings = DEFAULTS
 ) -> Explanation:
     """`attention`: the row of the step [S]."""
-    source = encoded.source
+    source = encoded.parts[0]
     parts = parts_of(source)
     weights = [float(attention[list(one)].sum()) for one in parts]
     products = gradient_times_input(pipeline, encoded, tokens, step)
     gradient = [float(products[list(one)].sum()) for one in parts]
-    if source.kind == "image":
+    if source.kind == "grid":
         left = leave_region_out(pipeline, encoded, tokens, step, settings)
     else:
         left = leave_one_out(pipeline, source, tokens, step, settings)

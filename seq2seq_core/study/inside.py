@@ -152,13 +152,15 @@ def inside(pipeline: Pipeline, trace: DecodeTrace, hypothesis: int = 0, encoded:
 
 
 def _read(model: Seq2Seq, trace: DecodeTrace, encoded: Encoded | None, record: Record) -> Memory:
-    if trace.source.kind == "none":
+    if not trace.parts:
         return model.encode_nothing()
-    if trace.source.kind == "text":
-        return model.encode(torch.tensor([trace.source.token_ids]), torch.tensor([trace.source.positions]), record)
-    if encoded is None or encoded.features is None:
+    count = torch.tensor([trace.positions])
+    if trace.parts[0].kind == "text":
+        return model.encode(torch.tensor([trace.parts[0].ids]), count, record)
+    features = None if encoded is None else encoded.features[0]
+    if features is None:
         raise InputError("A picture is not in its trace; give it again, encoded.")
-    return model.encode(encoded.features.unsqueeze(0), torch.tensor([trace.source.positions]), record)
+    return model.encode(features.unsqueeze(0), count, record)
 
 
 def _maps(values: Mapping[str, Floats]) -> dict[str, Floats]:

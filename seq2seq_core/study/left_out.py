@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.inputs.part import Part, members
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.encoders import ImageEncoder
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline
-from seq2seq_core.trace.trace import Source
 
 REGIONS = 5  # of a picture, along each side at most
 
@@ -28,7 +28,7 @@ class LeftOut:
     output: str  # decoded again
 
 
-def without(source: Source, positions: Sequence[int]) -> Source:
+def without(source: Part, positions: Sequence[int]) -> Part:
     """A text source with some of its tokens gone."""
     kept = [i for i in range(source.positions) if i not in set(positions)]
     text, spans = "", []
@@ -38,20 +38,20 @@ def without(source: Source, positions: Sequence[int]) -> Source:
         text += source.text[max(before, 0) : start] if start > before else ""
         spans.append((len(text), len(text) + end - start))
         text += source.text[start:end]
-    pick = [(source.tokens[i], source.token_ids[i], source.groups[i]) for i in kept]
-    tokens, ids, groups = zip(*pick, strict=True)
-    return replace(source, text=text, tokens=tokens, token_ids=ids, groups=groups, spans=tuple(spans))
+    pick = [(source.labels[i], source.ids[i], source.groups[i]) for i in kept]
+    labels, ids, groups = zip(*pick, strict=True)
+    return replace(source, text=text, labels=labels, ids=ids, groups=groups, spans=tuple(spans))
 
 
 @torch.inference_mode()
-def read_again(pipeline: Pipeline, source: Source) -> Encoded:
+def read_again(pipeline: Pipeline, source: Part) -> Encoded:
     """The memory of a text source, from its tokens alone."""
-    ids = torch.tensor([source.token_ids])
-    return Encoded(source, pipeline.model.encode(ids, torch.tensor([ids.shape[1]])), 0.0)
+    ids = torch.tensor([source.ids])
+    return Encoded((source,), pipeline.model.encode(ids, torch.tensor([ids.shape[1]])), 0.0)
 
 
 def leave_one_out(
-    pipeline: Pipeline, source: Source, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
+    pipeline: Pipeline, source: Part, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
 ) -> tuple[LeftOut, ...]:
     """Remove each source word, score the same token after the same beginning, and decode anew; empty for single words."""
     words = parts_of(source)
@@ -72,15 +72,16 @@ def leave_region_out(
     pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
 ) -> tuple[LeftOut, ...]:
     """The same for a picture, region by region: its cells are gone from the memory, from every mean too. All regions at once."""
-    source, model = encoded.source, pipeline.model
+    source, model = encoded.parts[0], pipeline.model
     regions = parts_of(source)
-    if source.kind != "image" or len(regions) < 2:
+    if source.kind != "grid" or len(regions) < 2:
         return ()
     kept = torch.ones(len(regions), source.positions, dtype=torch.bool)  # [R, S]
     for row, region in zip(kept, regions, strict=True):
         row[list(region)] = False
-    assert isinstance(model.encoder, ImageEncoder) and encoded.features is not None
-    memory = model.decoder.remember(model.encoder.read(encoded.features.expand(len(regions), -1, -1), kept))
+    features = encoded.features[0]
+    assert isinstance(model.encoder, ImageEncoder) and features is not None
+    memory = model.decoder.remember(model.encoder.read(features.expand(len(regions), -1, -1), kept))
     before = torch.tensor([[BOS, *tokens[:step]]])
 
     def logprobs(seen: Memory) -> Tensor:
@@ -88,31 +89,27 @@ def leave_region_out(
         return model.step(target_in, model.start(seen), seen).logits[:, -1].log_softmax(-1)[:, tokens[step]]
 
     drops = (logprobs(encoded.memory) - logprobs(memory)).tolist()
-    stream = pipeline.stream_memory(memory, [source] * len(regions), settings)
+    stream = pipeline.stream_memory(memory, [encoded.parts] * len(regions), settings)
     for _ in stream:
         pass
     outputs = (trace.text() for trace in stream.traces())
     return tuple(LeftOut(name_of(source, one), one, drop, output) for one, drop, output in zip(regions, drops, outputs, strict=True))
 
 
-def parts_of(source: Source) -> tuple[tuple[int, ...], ...]:
+def parts_of(source: Part) -> tuple[tuple[int, ...], ...]:
     """The source positions of each word; of a picture, those of each region of its grid."""
-    members: dict[int, list[int]] = {}
-    groups: Sequence[int] = source.groups or range(source.positions)
-    if source.grid:
-        rows, columns = source.grid
-        row_of, column_of = ([i * min(size, REGIONS) // size for i in range(size)] for size in (rows, columns))
-        groups = [row_of[i // columns] * columns + column_of[i % columns] for i in range(source.positions)]
-    for place, group in enumerate(groups):
-        members.setdefault(group, []).append(place)
-    return tuple(map(tuple, members.values()))
+    if source.grid is None:
+        return source.members
+    rows, columns = source.grid
+    row_of, column_of = ([i * min(size, REGIONS) // size for i in range(size)] for size in (rows, columns))
+    return members([row_of[i // columns] * columns + column_of[i % columns] for i in range(source.positions)])
 
 
-def name_of(source: Source, positions: Sequence[int]) -> str:
+def name_of(source: Part, positions: Sequence[int]) -> str:
     """A word as typed; a region by its rows and columns."""
-    if source.spans:
-        return source.text[source.spans[positions[0]][0] : source.spans[positions[-1]][1]]
-    columns = source.grid[1] if source.grid else 1
+    if source.grid is None:
+        return source.word(positions)
+    columns = source.grid[1]
     first, last = (divmod(positions[i], columns) for i in (0, -1))
     rows, across = (f"{a + 1}" if a == b else f"{a + 1} to {b + 1}" for a, b in zip(first, last, strict=True))
     return f"row {rows}, column {across}"

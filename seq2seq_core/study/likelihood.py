@@ -11,8 +11,9 @@ import numpy as np
 import torch
 
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.inputs.text import check_text
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.pipeline import Encoded, Given, Pipeline, check_text
+from seq2seq_core.pipeline import Encoded, Given, Pipeline
 from seq2seq_core.search.expansion import NEVER
 from seq2seq_core.search.sampling import chances
 from seq2seq_core.study.explanations import next_logprobs

@@ -14,12 +14,15 @@ from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.part import Head, Part
 from seq2seq_core.inputs.tokenizer import Tokenizer
 from seq2seq_core.trace.nodes import (
     ALIVE,
     FINISHED,
     FINISHED_WORSE,
     LENGTH_LIMIT,
+    NOT_FORCED,
+    NOT_GIVEN,
     PRUNED,
     STOPPED,
     Codes,
@@ -30,7 +33,7 @@ from seq2seq_core.trace.nodes import (
     NodeTable,
 )
 from seq2seq_core.trace.steering import Steering
-from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Source
+from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, words_of
 
 
 class DecodeStep(NamedTuple):
@@ -61,15 +64,21 @@ class Context:
     model_id: str
     tokenizer: Tokenizer
     words: Sequence[str]  # the display string of every target token
+    heads: tuple[Head, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a batch: where it came from and how long its output may be."""
+    """One sentence of a batch: what was read, what a person changed, how long its output may be."""
 
-    source: Source
+    parts: tuple[Part, ...]
     steering: Steering
     limit: int
+    prompt: int = 0  # how many of its first tokens were given
+
+    @property
+    def positions(self) -> int:
+        return sum(part.positions for part in self.parts)
 
 
 class TraceBuilder:
@@ -112,12 +121,14 @@ class TraceBuilder:
             model_id=self._context.model_id,
             settings=self._settings,
             steering=sentence.steering,
-            source=sentence.source,
+            parts=sentence.parts,
+            heads=self._context.heads,
+            prompt=sentence.prompt,
             max_length=sentence.limit,
             nodes=replace(table, state=state, why=why),
             beams=tuple(tuple(ids.tolist()) for ids in alive),
             survivors=tuple(survivors.tolist()),
-            hypotheses=self._hypotheses(table, best),
+            hypotheses=self._hypotheses(table, best, sentence.prompt),
             encode_ms=encode_ms,
             decode_ms=decode_ms,
         )
@@ -135,7 +146,7 @@ class TraceBuilder:
         state[best], why[best] = FINISHED, (0 if len(finished) else cut)
         return state, why, best
 
-    def _hypotheses(self, table: NodeTable, best: Ints) -> tuple[Hypothesis, ...]:
+    def _hypotheses(self, table: NodeTable, best: Ints, prompt: int) -> tuple[Hypothesis, ...]:
         tokenizer, parents, ids = self._context.tokenizer, table.parent.tolist(), table.token_id.tolist()
         found = []
         for leaf in best.tolist():
@@ -143,27 +154,20 @@ class TraceBuilder:
             while parents[path[-1]] >= 0:
                 path.append(parents[path[-1]])
             tokens = [ids[i] for i in reversed(path)]
-            groups = tokenizer.groups(tokens)
+            groups, text = tokenizer.groups(tokens), tokenizer.decode(tokens)
             found.append(
                 Hypothesis(
                     node=leaf,
-                    text=tokenizer.decode(tokens),
+                    text=text,
+                    answer=tokenizer.decode(tokens[prompt:]) if prompt else text,
                     total=float(table.total[leaf]),
                     score=float(table.score[leaf]),
                     length=len(path),
                     groups=groups,
-                    words=_words(tokenizer, self._context.words, tokens, groups),
+                    words=words_of(tokenizer, self._context.words, tokens, groups),
                 )
             )
         return tuple(found)
-
-
-def _words(tokenizer: Tokenizer, display: Sequence[str], tokens: Sequence[int], groups: Sequence[int]) -> tuple[str, ...]:
-    """The text of each group of tokens."""
-    members: dict[int, list[int]] = {}
-    for token, group in zip(tokens, groups, strict=True):
-        members.setdefault(group, []).append(token)
-    return tuple(display[ids[0]].strip() if len(ids) == 1 else tokenizer.decode(ids).strip() for ids in members.values())
 
 
 def _tables(steps: Sequence[DecodeStep], sentences: Sequence[Sentence], settings: DecodeSettings, words: Sequence[str]) -> list[NodeTable]:
@@ -229,11 +233,16 @@ def _split(
     for place, one in enumerate(sentences):
         nodes, rows = slice(*node_borders[place : place + 2]), slice(*row_borders[place : place + 2])
         part = {name: column[rows] for name, column in shared.items()}
-        part["attention"] = part["attention"][:, :, : one.source.positions]
+        part["attention"] = part["attention"][:, :, : one.positions]
         width = int((part["candidate_ids"] >= 0).any(0).sum())
         part["candidate_ids"], part["candidate_logprobs"] = part["candidate_ids"][:, :width], part["candidate_logprobs"][:, :width]
         own = {name: column[rows] for name, column in marks.items()}
-        tables.append(NodeTable(**{name: column[nodes] for name, column in columns.items()}, **part, marks=own, words=words))
+        cut = {name: column[nodes] for name, column in columns.items()}
+        if one.prompt:  # to a search it is forced like any other token
+            given = cut["step"] < one.prompt
+            cut["forced"] = cut["forced"] & ~given
+            cut["why"] = np.where(given & (cut["why"] == NOT_FORCED), np.int8(NOT_GIVEN), cut["why"])
+        tables.append(NodeTable(**cut, **part, marks=own, words=words))
     return tables
 
 

@@ -1,8 +1,9 @@
 """A trace as plain JSON values, exactly; trace_reader has the way back.
 
-Schema 1: the fields of `DecodeTrace` by name. `nodes` is a list in id order. A node that lived on or finished carries its
-`attention` (a list, or one list per head; null without a map), `candidates` and `glimpse`. A pruned node has null for them
+Schema 2: the fields of `DecodeTrace` by name. `nodes` is a list in id order. A node that lived on or finished carries its
+`attention` (a list, or one list per head; null without a map), `candidates` and `marks`. A pruned node has null for them
 when a sibling carries them: siblings were chosen from one distribution. Without such a sibling the first pruned one carries them.
+Schema 1 knew one `source` and of the marks the `glimpse`; its heads had no names, and nothing was given as a prompt.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from seq2seq_core import config
+from seq2seq_core.inputs.part import Part
 from seq2seq_core.trace.nodes import PRUNED, REASONS, STATES, Floats, NodeTable
-from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Source
+from seq2seq_core.trace.trace import DecodeTrace, Hypothesis
 
 
 def to_dict(trace: DecodeTrace) -> dict[str, Any]:
@@ -23,7 +25,9 @@ def to_dict(trace: DecodeTrace) -> dict[str, Any]:
         "model_id": trace.model_id,
         "settings": config.to_dict(trace.settings),
         "steering": trace.steering.to_dict(),
-        "source": _source(trace.source),
+        "parts": [_part(part) for part in trace.parts],
+        "heads": [{"name": head.name, "part": head.part, "layer": head.layer} for head in trace.heads],
+        "prompt": trace.prompt,
         "max_length": trace.max_length,
         "nodes": _nodes(trace.nodes),
         "beams": [list(ids) for ids in trace.beams],
@@ -34,16 +38,17 @@ def to_dict(trace: DecodeTrace) -> dict[str, Any]:
     }
 
 
-def _source(source: Source) -> dict[str, Any]:
+def _part(part: Part) -> dict[str, Any]:
     return {
-        "kind": source.kind,
-        "text": source.text,
-        "tokens": list(source.tokens),
-        "token_ids": list(source.token_ids),
-        "spans": [list(span) for span in source.spans],
-        "groups": list(source.groups),
-        "grid": list(source.grid) if source.grid else None,
-        "image_size": list(source.image_size) if source.image_size else None,
+        "name": part.name,
+        "labels": list(part.labels),
+        "groups": list(part.groups),
+        "text": part.text,
+        "spans": [list(span) for span in part.spans],
+        "ids": list(part.ids),
+        "grid": list(part.grid) if part.grid else None,
+        "size": list(part.size) if part.size else None,
+        "asset": part.asset,
     }
 
 
@@ -51,6 +56,7 @@ def _hypothesis(one: Hypothesis) -> dict[str, Any]:
     return {
         "node": one.node,
         "text": one.text,
+        "answer": one.answer,
         "total": one.total,
         "score": one.score,
         "length": one.length,
@@ -84,10 +90,10 @@ def _nodes(table: NodeTable) -> list[dict[str, Any]]:
         return {
             "attention": None if not heads else heads[0] if len(heads) == 1 else heads,
             "candidates": [{"token_id": c, "token": words[c], "logprob": logprob} for c, logprob in pairs if c >= 0],
-            "glimpse": table.row_marks(row).get("glimpse"),
+            "marks": table.row_marks(row),
         }
 
-    nothing = {"attention": None, "candidates": None, "glimpse": None}
+    nothing = {"attention": None, "candidates": None, "marks": None}
     columns = {
         "parent": [None if parent < 0 else parent for parent in table.parent.tolist()],
         "step": table.step.tolist(),

@@ -20,8 +20,10 @@ State = Literal["alive", "finished", "pruned"]
 STATES: tuple[State, ...] = ("alive", "finished", "pruned")
 ALIVE, FINISHED, PRUNED = range(3)
 
-REASONS = ("", "outside the beam", "finished worse", "length limit", "search stopped", "another token was forced")
-NO_REASON, OUTSIDE, FINISHED_WORSE, LENGTH_LIMIT, STOPPED, NOT_FORCED = range(6)
+REASONS = (
+    "", "outside the beam", "finished worse", "length limit", "search stopped", "another token was forced", "another token was given"
+)  # fmt: skip
+NO_REASON, OUTSIDE, FINISHED_WORSE, LENGTH_LIMIT, STOPPED, NOT_FORCED, NOT_GIVEN = range(7)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seq2seq_core import config
-from seq2seq_core.config import DecodeSettings, SourceKind
+from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.part import Head, Part
 from seq2seq_core.tasks import TASKS
-from seq2seq_core.trace.nodes import REASONS, STATES, Floats, NodeTable
+from seq2seq_core.trace import schema_1
+from seq2seq_core.trace.nodes import REASONS, STATES, Floats, Mark, NodeTable
 from seq2seq_core.trace.steering import Steering
-from seq2seq_core.trace.trace import SCHEMA, DecodeTrace, Hypothesis, Source
+from seq2seq_core.trace.trace import SCHEMA, DecodeTrace, Hypothesis
 
 _ABSENT = object()
 _TRACE = "the trace"
@@ -33,20 +36,29 @@ def from_dict(values: Mapping[str, Any]) -> DecodeTrace:
     """Read what `to_dict` gave; keys it does not know are ignored."""
     if not isinstance(values, Mapping):
         raise InputError(f"A trace is a JSON object; this is {type(values).__name__}.")
+    if values.get("schema") == 1:
+        values = schema_1.as_schema_2(values)
     if values.get("schema") != SCHEMA:
-        raise InputError(f"The trace has schema {values.get('schema')!r}; this version reads schema {SCHEMA}.")
-    source = _source(_take(values, "source", _TRACE, Mapping))
-    table = _table(_take(values, "nodes", _TRACE, list), source.positions)
+        raise InputError(f"The trace has schema {values.get('schema')!r}; this version reads schema {SCHEMA}, and 1.")
+    parts = tuple(_part(one, place) for place, one in enumerate(_take(values, "parts", _TRACE, list)))
+    heads = tuple(_head(one, place, len(parts)) for place, one in enumerate(_take(values, "heads", _TRACE, list)))
+    table = _table(_take(values, "nodes", _TRACE, list), sum(part.positions for part in parts))
+    _check_heads(heads, parts, table)
     beams = tuple(_whole_numbers(ids, f"beams[{step}]") for step, ids in enumerate(_take(values, "beams", _TRACE, list)))
     survivors = tuple(_number(value, f"survivors[{step}]") for step, value in enumerate(_take(values, "survivors", _TRACE, list)))
     hypotheses = tuple(_hypothesis(one, place) for place, one in enumerate(_take(values, "hypotheses", _TRACE, list)))
     _check_references(table, beams, survivors, hypotheses)
+    prompt = _take(values, "prompt", _TRACE, int)
+    if not 0 <= prompt <= len(beams):
+        raise InputError(f"prompt is {prompt}; it must be between 0 and the {len(beams)} steps of the trace.")
     return DecodeTrace(
         task=_one_of(values, "task", _TRACE, tuple(TASKS)),
         model_id=_take(values, "model_id", _TRACE, str),
         settings=config.from_dict(DecodeSettings, _take(values, "settings", _TRACE, Mapping)),
         steering=Steering.from_dict(_take(values, "steering", _TRACE, Mapping)),
-        source=source,
+        parts=parts,
+        heads=heads,
+        prompt=prompt,
         max_length=_take(values, "max_length", _TRACE, int),
         nodes=table,
         beams=beams,
@@ -113,33 +125,56 @@ def _one_of(values: Mapping[str, Any], name: str, where: str, allowed: Sequence[
     return value
 
 
-def _source(values: Mapping[str, Any]) -> Source:
-    where = "the source"
-    tokens = _texts(_take(values, "tokens", where, list), "tokens of the source")
-    spans = [_whole_numbers(span, "a span of the source", 2) for span in _take(values, "spans", where, list)]
-    source = Source(
-        kind=_one_of(values, "kind", where, get_args(SourceKind)),
+def _part(values: object, place: int) -> Part:
+    where = f"parts[{place}]"
+    if not isinstance(values, Mapping):
+        raise InputError(f"{where} must be an object.")
+    labels = _texts(_take(values, "labels", where, list), f"labels of {where}")
+    spans = [_whole_numbers(span, f"a span of {where}", 2) for span in _take(values, "spans", where, list)]
+    ids = _whole_numbers(_take(values, "ids", where, list), f"ids of {where}")
+    grid = _two(values, "grid", where)
+    if len(spans) != len(ids) or len(ids) != (0 if grid else len(labels)) or (grid and grid[0] * grid[1] != len(labels)):
+        raise InputError(f"A text must have one span and one id per label, and a picture one label per cell; {where} has not.")
+    return Part(
+        name=_take(values, "name", where, str),
+        labels=labels,
+        groups=_whole_numbers(_take(values, "groups", where, list), f"groups of {where}", len(labels)),
         text=_take(values, "text", where, str),
-        tokens=tokens,
-        token_ids=_whole_numbers(_take(values, "token_ids", where, list), "token_ids of the source", len(tokens)),
         spans=tuple((start, end) for start, end in spans),
-        groups=_whole_numbers(_take(values, "groups", where, list), "groups of the source", len(tokens)),
-        grid=_two(values, "grid"),
-        image_size=_two(values, "image_size"),
+        ids=ids,
+        grid=grid,
+        size=_two(values, "size", where),
+        asset=_take(values, "asset", where, str),
     )
-    if len(spans) != len(tokens) or (source.kind == "image") != (source.grid is not None):
-        raise InputError("The source must have one span per token, and a grid if it is an image; export the trace again.")
-    return source
 
 
-def _two(values: Mapping[str, Any], name: str) -> tuple[int, int] | None:
-    pair = _take(values, name, "the source", list, type(None))
+def _two(values: Mapping[str, Any], name: str, where: str) -> tuple[int, int] | None:
+    pair = _take(values, name, where, list, type(None))
     if pair is None:
         return None
-    first, second = _whole_numbers(pair, f"{name} of the source", 2)
+    first, second = _whole_numbers(pair, f"{name} of {where}", 2)
     if first < 1 or second < 1:
-        raise InputError(f"{name} of the source is {pair}; both numbers must be 1 or more.")
+        raise InputError(f"{name} of {where} is {pair}; both numbers must be 1 or more.")
     return first, second
+
+
+def _head(values: object, place: int, parts: int) -> Head:
+    where = f"heads[{place}]"
+    if not isinstance(values, Mapping):
+        raise InputError(f"{where} must be an object.")
+    part = _take(values, "part", where, int)
+    if not 0 <= part < parts:
+        raise InputError(f"part is {part} in {where}; the trace has {parts} parts, counted from 0.")
+    return Head(_take(values, "name", where, str), part, _take(values, "layer", where, int))
+
+
+def _check_heads(heads: Sequence[Head], parts: Sequence[Part], table: NodeTable) -> None:
+    if len(heads) != table.attention.shape[1]:
+        raise InputError(f"The trace has {len(heads)} heads, and {table.attention.shape[1]} attention maps; export it again.")
+    of_position = np.repeat(np.arange(len(parts)), [part.positions for part in parts])
+    for place, head in enumerate(heads):
+        if len(parts) > 1 and table.attention[:, place, of_position != head.part].any():
+            raise InputError(f"heads[{place}] looks at parts[{head.part}], but its map has weight on another; export the trace again.")
 
 
 def _hypothesis(values: object, place: int) -> Hypothesis:
@@ -149,6 +184,7 @@ def _hypothesis(values: object, place: int) -> Hypothesis:
     return Hypothesis(
         node=_take(values, "node", where, int),
         text=_take(values, "text", where, str),
+        answer=_take(values, "answer", where, str),
         total=_number(_take(values, "total", where, int, float), f"total of {where}"),
         score=_number(_take(values, "score", where, int, float), f"score of {where}"),
         length=_take(values, "length", where, int),
@@ -230,7 +266,7 @@ def _rows(carriers: Mapping[int, Mapping[str, Any] | None], positions: int, word
     """The distributions, in the order of their first node."""
     maps: list[Floats] = []
     found: list[list[tuple[int, float]]] = []
-    glimpses: list[int] = []
+    marks: list[dict[str, Mark]] = []
     for parent, node in carriers.items():
         where = f"the continuations of node {parent}" if parent >= 0 else "the first nodes"
         if node is None:
@@ -242,10 +278,8 @@ def _rows(carriers: Mapping[int, Mapping[str, Any] | None], positions: int, word
                 raise InputError(f"A candidate of {where} must be an object.")
             row.append((_word(one, where, words), _number(_take(one, "logprob", where, int, float), f"logprob of a candidate of {where}")))
         found.append(row)
-        glimpse = _take(node, "glimpse", where, int, type(None))
-        if glimpse is not None:
-            glimpses.append(glimpse)
-    if len({weights.shape for weights in maps}) > 1 or len(glimpses) not in (0, len(maps)):
+        marks.append({name: _mark(value, name, where) for name, value in _take(node, "marks", where, Mapping).items()})
+    if len({weights.shape for weights in maps}) > 1 or any(one.keys() != marks[0].keys() for one in marks):
         raise InputError("The attention rows of the trace differ in their shape; export it again.")
     width = max(map(len, found))
     ids, logprobs = np.full((len(found), width), -1, dtype=np.int64), np.zeros((len(found), width), dtype=np.float32)
@@ -256,8 +290,19 @@ def _rows(carriers: Mapping[int, Mapping[str, Any] | None], positions: int, word
         "attention": np.stack(maps),
         "candidate_ids": ids,
         "candidate_logprobs": logprobs,
-        "marks": {"glimpse": np.array(glimpses, dtype=np.int64)} if glimpses else {},
+        "marks": {name: _column([one[name] for one in marks]) for name in marks[0]},
     }
+
+
+def _mark(value: object, name: str, where: str) -> Mark:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"The mark {name!r} of {where} is {str(value)[:40]!r}; it must be a number.")
+    return value
+
+
+def _column(values: Sequence[Mark]) -> NDArray[Any]:
+    """Whole numbers are positions, others values."""
+    return np.array(values, dtype=np.int64 if all(isinstance(value, int) for value in values) else np.float32)
 
 
 def _attention(values: list[Any] | None, positions: int, where: str) -> Floats:

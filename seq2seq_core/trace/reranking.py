@@ -13,7 +13,7 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS, Tokenizer
 from seq2seq_core.trace.nodes import ALIVE, FINISHED, FINISHED_WORSE, LENGTH_LIMIT, PRUNED, STOPPED, Codes, Doubles, Ints, NodeTable
-from seq2seq_core.trace.trace import DecodeTrace, Hypothesis
+from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, words_of
 
 ABSENT = 3  # a state beside those of `nodes`: a smaller beam would never have looked at this node
 
@@ -98,7 +98,8 @@ class _Replay:
 
     def __init__(self, trace: DecodeTrace, settings: DecodeSettings) -> None:
         self.trace, self.settings, self.table = trace, settings, trace.nodes
-        self.forced = trace.steering.forced()
+        self.forced = {*trace.steering.forced(), *range(trace.prompt)}
+        self.wanted = trace.nodes.forced | np.isin(np.arange(len(trace.nodes)), trace.nodes.path(trace.hypotheses[0].node)[: trace.prompt])
         self.states: Codes = np.full(len(self.table), ABSENT, dtype=np.int8)
         self.gaps: Doubles = np.full(len(self.table), np.nan)
         self.scores: list[float] = []
@@ -148,7 +149,7 @@ class _Replay:
         going: list[int] = []
         finished: list[int] = []
         for place, node in enumerate(order.tolist()):
-            wanted = bool(table.forced[node]) if step in self.forced else len(going) < size and (size > 1 or place == 0)
+            wanted = bool(self.wanted[node]) if step in self.forced else len(going) < size and (size > 1 or place == 0)
             if wanted:
                 (finished if table.token_id[node] == EOS else going).append(node)
         taken = going + finished
@@ -184,10 +185,11 @@ def greedy_path(trace: DecodeTrace, best: int | None = None, states: Codes | Non
     table = trace.nodes
     kept = table.state if states is None else states
     best = trace.hypotheses[0].node if best is None else best
+    given = table.path(best)[: trace.prompt]
     path: list[int] = []
     children = table.children(None)
     while children:
-        forced = [child for child in children if table.forced[child]]
+        forced = [child for child in children if table.forced[child] or child in given]
         likeliest = int(table.candidate_ids[table.row[children[0]], 0])
         following = forced or [child for child in children if table.token_id[child] == likeliest]
         if not following:
@@ -209,12 +211,10 @@ def ending_at(trace: DecodeTrace, node: int, tokenizer: Tokenizer) -> DecodeTrac
     """The same tree with one output: the path that ends at this node, finished or not."""
     ids = trace.token_ids(node=node)
     groups = tokenizer.groups(ids)
-    members: dict[int, list[int]] = {}
-    for token, group in zip(ids, groups, strict=True):
-        members.setdefault(group, []).append(token)
-    words = tuple(trace.nodes.words[one[0]].strip() if len(one) == 1 else tokenizer.decode(one).strip() for one in members.values())
     found = trace.nodes[node]
-    output = Hypothesis(node, tokenizer.decode(ids), found.total, found.score, len(ids), groups, words)
+    text, answer = tokenizer.decode(ids), tokenizer.decode(ids[trace.prompt :])
+    words = words_of(tokenizer, trace.nodes.words, ids, groups)
+    output = Hypothesis(node, text, answer, found.total, found.score, len(ids), groups, words)
     return replace(trace, hypotheses=(output,))
 
 
@@ -234,7 +234,7 @@ class Judgement:
 
 def judge(output: DecodeTrace, reference: DecodeTrace, length_penalty: float) -> Judgement:
     """Who is to blame for an output that is not the reference? `reference`: the forced trace of the same source."""
-    if output.source != reference.source:
+    if output.parts != reference.parts:
         raise InputError("The output and the reference belong to different sources; score the reference for this source.")
     ours, theirs = output.hypotheses[0], reference.hypotheses[0]
     scores = [one.total / one.length**length_penalty for one in (ours, theirs)]

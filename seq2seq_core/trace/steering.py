@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -89,6 +89,15 @@ class Steering:
     def forced(self) -> dict[int, int]:
         """The forced token ids by step."""
         return dict(enumerate(self.prefix)) | dict(self.tokens)
+
+    def after(self, prompt: Sequence[int]) -> Steering:
+        """The same where the output begins with these tokens: what a search is told. Steps count from the prompt's first token."""
+        given, forced = dict(enumerate(prompt)), self.forced()
+        for step in given.keys() & forced.keys():
+            if given[step] != forced[step]:
+                raise InputError(f"A token is forced at step {step}, which is part of what was given to go on from; force a later one.")
+        tokens = tuple((step, token) for step, token in self.tokens if step not in given)
+        return replace(self, prefix=tuple(prompt) if len(prompt) > len(self.prefix) else self.prefix, tokens=tokens)
 
     def row_at(self, step: int) -> RowEdit | None:
         """The row that holds at a step: one given for it alone, else the latest that holds onward."""

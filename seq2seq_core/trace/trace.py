@@ -6,36 +6,21 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from seq2seq_core.config import DecodeSettings, SourceKind
+from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.part import Head, Part, members
+from seq2seq_core.inputs.tokenizer import Tokenizer
 from seq2seq_core.trace.nodes import Candidate, Floats, Node, NodeTable, State
 from seq2seq_core.trace.steering import Steering
 
-__all__ = ["SCHEMA", "Candidate", "DecodeTrace", "Hypothesis", "Node", "NodeTable", "Source", "State", "Words"]
+__all__ = ["SCHEMA", "Candidate", "DecodeTrace", "Head", "Hypothesis", "Node", "NodeTable", "Part", "State", "Words"]
 
-SCHEMA = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What was decoded: one token, or one grid cell (row by row), per memory position."""
-
-    kind: SourceKind
-    text: str = ""
-    tokens: tuple[str, ...] = ()
-    token_ids: tuple[int, ...] = ()
-    spans: tuple[tuple[int, int], ...] = ()  # start and end of each token in `text`
-    groups: tuple[int, ...] = ()  # the word of each token
-    grid: tuple[int, int] | None = None  # rows, columns
-    image_size: tuple[int, int] | None = None  # width, height
-
-    @property
-    def positions(self) -> int:
-        return self.grid[0] * self.grid[1] if self.grid is not None else len(self.token_ids)
+SCHEMA = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +28,8 @@ class Hypothesis:
     """One output: its last node, and what was read off its path."""
 
     node: int
-    text: str
+    text: str  # the prompt and what the model said after it
+    answer: str  # what it said alone
     total: float
     score: float
     length: int  # tokens, the end sign included
@@ -57,21 +43,26 @@ class Words:
 
     source: tuple[str, ...]
     target: tuple[str, ...]
-    source_members: tuple[tuple[int, ...], ...]  # the source positions of each word
+    source_members: tuple[tuple[int, ...], ...]  # the positions of each word, counted through all parts
     target_members: tuple[tuple[int, ...], ...]  # the steps of each word
     attention: Floats  # [target words, source words]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DecodeTrace:
-    """A tree of nodes, parents before children; a hypothesis is a leaf, and its tokens and attention are read along its path."""
+    """A tree of nodes, parents before children; a hypothesis is a leaf, and its tokens and attention are read along its path.
+
+    Positions are numbered through all parts. The first `prompt` steps were given to the decoder to go on from.
+    """
 
     task: str
     model_id: str
     settings: DecodeSettings
     steering: Steering
-    source: Source
-    max_length: int  # the length limit that held
+    parts: tuple[Part, ...]  # what was read; none: a language model
+    heads: tuple[Head, ...]  # in the order of the attention maps
+    prompt: int
+    max_length: int  # the length limit that held, the prompt included
     nodes: NodeTable
     beams: tuple[tuple[int, ...], ...]  # ids that lived on after each step
     survivors: tuple[float, ...]  # the lowest score that survived each step
@@ -94,21 +85,38 @@ class DecodeTrace:
     def text(self, hypothesis: int = 0) -> str:
         return self.hypotheses[hypothesis].text
 
-    def heads(self, hypothesis: int = 0, *, node: int | None = None) -> Floats:
+    @property
+    def given_text(self) -> str:
+        """The texts that were read, one after the other; empty for a photo."""
+        return "\n".join(part.text for part in self.parts if part.text)
+
+    @property
+    def positions(self) -> int:
+        return sum(part.positions for part in self.parts)
+
+    @property
+    def borders(self) -> tuple[int, ...]:
+        """Where each part begins, and where the last one ends: [parts + 1]."""
+        return tuple(accumulate((part.positions for part in self.parts), initial=0))
+
+    def maps(self, hypothesis: int = 0, *, node: int | None = None) -> Floats:
         """[T, K, S]; K = 0 without an attention map."""
         weights: Floats = self.nodes.attention[self.nodes.row[self._ids(hypothesis, node)]]
         return weights
 
-    def attention(self, hypothesis: int = 0, *, node: int | None = None) -> Floats:
-        """[T, S], averaged over the heads; [T, 0] without an attention map."""
-        heads = self.heads(hypothesis, node=node)
-        if heads.shape[1] == 0:
-            return np.zeros((len(heads), 0), dtype=np.float32)
-        return heads[:, 0] if heads.shape[1] == 1 else heads.mean(1)
+    def attention(self, hypothesis: int = 0, part: int = 0, *, node: int | None = None) -> Floats:
+        """[T, S of the part], averaged over the heads that look there; [T, 0] if none does."""
+        maps = self.maps(hypothesis, node=node)
+        looking = [k for k, head in enumerate(self.heads) if head.part == part]
+        if not looking:
+            return np.zeros((len(maps), 0), dtype=np.float32)
+        if len(self.parts) > 1:
+            maps = maps[:, looking, self.borders[part] : self.borders[part + 1]]
+        return maps[:, 0] if len(looking) == 1 else maps.mean(1)
 
-    def entropy(self, hypothesis: int = 0, *, node: int | None = None) -> Floats:
+    def entropy(self, hypothesis: int = 0, part: int = 0, *, node: int | None = None) -> Floats:
         """Of each attention row, in nats: 0 looks at one position, log S at all alike."""
-        weights = self.attention(hypothesis, node=node)
+        weights = self.attention(hypothesis, part, node=node)
         logs: Floats = -(weights * np.log(np.where(weights > 0, weights, 1))).sum(1)
         return logs
 
@@ -116,17 +124,19 @@ class DecodeTrace:
         """How far a node's score is from the last survivor of its step; below 0 for a pruned one."""
         return float(self.nodes.score[node]) - self.survivors[int(self.nodes.step[node])]
 
-    def grouped(self, hypothesis: int = 0) -> Words:
+    def grouped(self, hypothesis: int = 0, part: int = 0) -> Words:
         """The hypothesis by word instead of by token; rows still sum to 1."""
         found = self.hypotheses[hypothesis]
-        weights = self.attention(hypothesis)
-        columns = _members(self.source.groups) if self.source.groups else tuple((i,) for i in range(self.source.positions))
-        rows = _members(found.groups)
+        weights = self.attention(hypothesis, part)
+        columns = self.parts[part].members if self.parts else ()
+        rows = members(found.groups)
         summed = np.zeros((len(weights), len(columns) if weights.shape[1] else 0), dtype=np.float32)
         for place in range(summed.shape[1]):
             summed[:, place] = weights[:, list(columns[place])].sum(1)
-        averaged = np.stack([summed[list(members)].mean(0) for members in rows])
-        return Words(tuple(self._source_word(members) for members in columns), found.words, columns, rows, averaged)
+        averaged = np.stack([summed[list(steps)].mean(0) for steps in rows])
+        words = tuple(self.parts[part].word(places) for places in columns)
+        start = self.borders[part]
+        return Words(words, found.words, tuple(tuple(start + i for i in places) for places in columns), rows, averaged)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; see trace_json for the format."""
@@ -159,11 +169,13 @@ class DecodeTrace:
         return None
 
     def __repr__(self) -> str:
-        given = repr(self.source.text) if self.source.kind != "image" else "image {} x {}".format(*(self.source.image_size or (0, 0)))
+        given = " + ".join(
+            repr(one.text) if one.grid is None else "{} {} x {}".format(one.name, *(one.size or (0, 0))) for one in self.parts
+        )
         how = f"beam {self.settings.beam_size}" if self.settings.search == "beam" else self.settings.search
         best = self.hypotheses[0]
         return (
-            f"DecodeTrace({self.model_id!r}, {given} -> {best.text!r}, {how}, {best.length} tokens, "
+            f"DecodeTrace({self.model_id!r}, {given or 'nothing'} -> {best.text!r}, {how}, {best.length} tokens, "
             f"total {best.total:.4f}, {len(self.hypotheses)} hypotheses, {len(self.nodes)} nodes)"
         )
 
@@ -173,16 +185,10 @@ class DecodeTrace:
             raise InputError(f"The node is {last}; this trace has the nodes 0 to {len(self.nodes) - 1}.")
         return self.nodes.path(last)
 
-    def _source_word(self, members: Sequence[int]) -> str:
-        if not self.source.spans:
-            return "".join(self.source.tokens[i] for i in members) if self.source.tokens else str(members[0])
-        word = self.source.text[self.source.spans[members[0]][0] : self.source.spans[members[-1]][1]]
-        return word.strip() or word
 
-
-def _members(groups: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The places of each group, in order."""
-    members: dict[int, list[int]] = {}
-    for place, group in enumerate(groups):
-        members.setdefault(group, []).append(place)
-    return tuple(map(tuple, members.values()))
+def words_of(
+    tokenizer: Tokenizer, display: Mapping[int, str] | Sequence[str], tokens: Sequence[int], groups: Sequence[int]
+) -> tuple[str, ...]:
+    """The text of each group of tokens."""
+    each = ([tokens[place] for place in places] for places in members(groups))
+    return tuple(display[ids[0]].strip() if len(ids) == 1 else tokenizer.decode(ids).strip() for ids in each)

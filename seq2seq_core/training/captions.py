@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.tokenizer import Tokenizer
-from seq2seq_core.pipeline import Grid
 from seq2seq_core.training.metrics import caption_words
 from seq2seq_core.training.readers import Batch, Example, collate_grids
 

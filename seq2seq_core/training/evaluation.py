@@ -16,8 +16,10 @@ import torch
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.grid import Grid
+from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
-from seq2seq_core.pipeline import Grid, Pipeline, read_photo
+from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics

@@ -57,14 +57,14 @@ def check_trace(trace: DecodeTrace) -> None:
 
 
 def check_attention(trace: DecodeTrace) -> None:
-    visible = np.ones(trace.source.positions, dtype=bool)
+    visible = np.ones(trace.positions, dtype=bool)
     visible[list(trace.steering.hidden)] = False
     for node in trace.nodes:
         if node.attention is None:
             continue
         rows = np.atleast_2d(node.attention)
         assert rows.dtype == np.float32
-        assert rows.shape[1] == trace.source.positions
+        assert rows.shape[1] == trace.positions
         assert (rows >= 0).all()
         assert (rows[:, ~visible] == 0).all()
         np.testing.assert_allclose(rows.sum(1), 1, atol=1e-5)
@@ -86,7 +86,7 @@ def check_lists(trace: DecodeTrace, steps: int) -> None:
         assert (one.total, one.score, one.length) == (path[-1].total, path[-1].score, len(path))
         assert one.text == LETTERS.decode(node.token_id for node in path)
         assert len(one.words) == len(set(one.groups))
-        assert trace.attention(place).shape == (len(path), trace.source.positions if path[0].attention is not None else 0)
+        assert trace.attention(place).shape == (len(path), trace.positions if path[0].attention is not None else 0)
 
 
 def assert_close(one: DecodeTrace, other: DecodeTrace, tolerance: float = 1e-5, ranks: bool = True) -> None:

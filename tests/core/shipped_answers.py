@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.pipeline import read_photo
+from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.store.zoo import load
 
 FOLDER = Path(__file__).parent / "shipped"

@@ -9,9 +9,11 @@ from PIL import Image
 
 from seq2seq_core.config import DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.photo import read_photo
+from seq2seq_core.inputs.text import check_text
 from seq2seq_core.inputs.tokenizer import EOS, SubwordTokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.pipeline import Pipeline, check_text, read_photo
+from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.core.invariants import assert_close, check_trace, tiny_pipeline
 from tests.core.tiny import LETTERS, save_tiny_model, tiny_model
@@ -36,7 +38,7 @@ def test_text_that_cannot_be_read_is_refused(text: str, sentence: str) -> None:
         check_text(text)
     assert str(error.value) == sentence
     if isinstance(text, str):
-        for call in (tiny_pipeline().source, tiny_pipeline().decode, tiny_pipeline().stream, tiny_pipeline().encode):
+        for call in (tiny_pipeline().read, tiny_pipeline().decode, tiny_pipeline().stream, tiny_pipeline().encode):
             with pytest.raises(InputError) as error:
                 call(text)
             assert str(error.value) == sentence
@@ -46,8 +48,8 @@ def test_text_that_cannot_be_read_is_refused(text: str, sentence: str) -> None:
 def test_any_other_text_is_decoded(text: str) -> None:
     trace = tiny_pipeline().decode(text, GREEDY)
     check_trace(trace)
-    assert trace.source.text == text
-    assert "".join(trace.source.text[start:end] for start, end in trace.source.spans) == text
+    assert trace.given_text == text
+    assert "".join(trace.given_text[start:end] for start, end in trace.parts[0].spans) == text
 
 
 def test_a_text_of_too_many_tokens_is_refused() -> None:
@@ -56,10 +58,10 @@ def test_a_text_of_too_many_tokens_is_refused() -> None:
 
 
 def test_text_is_composed_first() -> None:
-    source = tiny_pipeline().source("a\u0308b")
-    assert source.text == "äb"
-    assert source.tokens == ("ä", "b")
-    assert source.spans == ((0, 1), (1, 2))
+    part = tiny_pipeline().read("a\u0308b")[0]
+    assert part.text == "äb"
+    assert part.labels == ("ä", "b")
+    assert part.spans == ((0, 1), (1, 2))
 
 
 def subword_pipeline() -> Pipeline:
@@ -74,7 +76,7 @@ def test_subwords_of_any_script_keep_their_place_in_the_text() -> None:
     pipeline = subword_pipeline()
     text = "Der kleine Hund 🙂 <b>mag</b> मैं!"
     trace = pipeline.decode(text, DecodeSettings(max_length=12))
-    assert trace.source.text == text
+    assert trace.given_text == text
     words = trace.grouped()
     assert words.source[:4] == ("Der", "kleine", "Hund", "🙂")
     assert "".join(words.source) == text.replace(" ", "")
@@ -89,7 +91,7 @@ def test_an_encoded_source_is_decoded_again_without_the_encoder() -> None:
     pipeline.model.encoder = None
     trace = pipeline.decode(encoded, GREEDY)
     assert trace.nodes == plain.nodes
-    assert trace.source == plain.source
+    assert trace.parts == plain.parts
     assert trace.encode_ms == encoded.encode_ms > 0
     assert trace.decode_ms > 0
 
@@ -106,7 +108,7 @@ def test_a_batch_keeps_its_order_and_its_size_does_not_matter() -> None:
     texts = ["hgfedcb", "a", "abc d", "dd", "feed"]
     for size in (1, 2, 32):
         traces = pipeline.decode_batch(texts, batch_size=size)
-        assert [trace.source.text for trace in traces] == texts
+        assert [trace.given_text for trace in traces] == texts
         for trace, text in zip(traces, texts, strict=True):
             assert_close(trace, pipeline.decode(text))
     assert pipeline.decode_batch([]) == []
@@ -167,8 +169,8 @@ def test_a_picture_becomes_a_caption() -> None:
     pictures = [Image.new("RGB", (30, 20), color) for color in ("red", "white", "black")]
     trace = pipeline.decode(pictures[0])
     check_trace(trace)
-    assert trace.source.kind == "image"
-    assert (trace.source.grid, trace.source.image_size, trace.source.positions) == ((2, 3), (30, 20), 6)
+    assert trace.parts[0].kind == "grid"
+    assert (trace.parts[0].grid, trace.parts[0].size, trace.positions) == ((2, 3), (30, 20), 6)
     assert trace.attention().shape[1] == 6
     assert trace.max_length == 40
     assert type(trace).from_json(trace.to_json()) == trace
@@ -186,9 +188,9 @@ def test_what_a_model_reads_is_said() -> None:
     with pytest.raises(InputError, match=r"^This model reads text"):
         tiny_pipeline().decode(None)
     language = tiny_pipeline(source="none", attention="none", task="language")
-    with pytest.raises(InputError, match=r"^This model reads no source; give the beginning of its output as a prefix instead"):
+    with pytest.raises(InputError, match=r"^This model reads no source; give the beginning of its output as a prompt instead"):
         language.decode("abc")
-    assert language.decode("", GREEDY).source.kind == "none"
+    assert language.decode("", GREEDY).parts == ()
     blind = Pipeline("x/y", image_pipeline().model, None, LETTERS)
     with pytest.raises(InputError, match="loaded without its image network"):
         blind.decode(Image.new("RGB", (3, 3)))

@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.inputs.photo import open_photo
-from seq2seq_core.pipeline import read_photo
+from seq2seq_core.inputs.photo import open_photo, read_photo
 from seq2seq_core.store.checkpoint import read_card
 from seq2seq_core.store.ship import card_text
 from seq2seq_core.store.zoo import ModelInfo, list_models, load

@@ -35,20 +35,17 @@ class FakePipeline:
     running: int = 0
     most: int = 0
 
-    def prefix(self, text: str) -> Steering:
-        return Steering(prefix=tuple(range(10, 10 + len(text))))
-
-    def decode(self, given: object, settings: DecodeSettings, steering: Steering) -> object:
+    def decode(self, given: object, settings: DecodeSettings, steering: Steering, prompt: str) -> object:
         CALLS["decode"] += 1
         self.running += 1
         self.most = max(self.most, self.running)
         time.sleep(SLOW_SECONDS)
         self.running -= 1
-        return SimpleNamespace(given=given, settings=settings, steering=steering)
+        return SimpleNamespace(given=given, settings=settings, steering=steering, prompt=prompt)
 
-    def score(self, given: object, target: object, steering: Steering) -> object:
+    def score(self, given: object, target: object, steering: Steering, prompt: str) -> object:
         CALLS["score"] += 1
-        return SimpleNamespace(given=given, target=target, steering=steering)
+        return SimpleNamespace(given=given, target=target, steering=steering, prompt=prompt)
 
     def look(self, image: object) -> object:
         CALLS["look"] += 1
@@ -99,20 +96,18 @@ def test_whatever_differs_is_decoded_anew(other: Query) -> None:
     assert CALLS["decode"] == 2
 
 
-def test_edits_and_prefix_reach_the_model() -> None:
+def test_edits_and_prompt_reach_the_model() -> None:
     trace: Any = resources.answer(Query("a/b", ("text",), steering=read_edits("t5,7;h1")))
     assert trace.steering == Steering(tokens=((5, 7),), hidden=(1,))
     trace = resources.answer(Query("a/b", ("text",), steering=read_edits("t5,7"), prompt="ab"))
-    assert trace.steering == Steering(prefix=(10, 11), tokens=((5, 7),))
-    assert trace.settings.max_length == 2 + resources.GOES_ON
+    assert (trace.steering, trace.prompt) == (Steering(tokens=((5, 7),)), "ab")
 
 
-def test_the_length_of_an_output_is_counted_after_its_beginning() -> None:
-    for longest, counted in ((None, resources.GOES_ON), (7, 7)):
-        trace: Any = resources.answer(Query("a/b", prompt="abcd", settings=DecodeSettings(max_length=longest)))
-        assert trace.settings.max_length == 4 + counted
-    with pytest.raises(InputError, match="shorten it"):
-        resources.answer(Query("a/b", prompt="a" * (resources.LONGEST_PROMPT + 1)))
+def test_of_several_parts_the_photo_is_given_as_it_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assets, "image", lambda asset: asset.name)
+    trace: Any = resources.answer(Query("a/b", (Asset("photo", "cat"), "Is it red?")))
+    assert trace.given == ("cat", "Is it red?")
+    assert CALLS["look"] == 1
 
 
 def test_a_language_model_gets_no_source(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from demo.assets import FOLDER
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.pipeline import read_photo
+from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.store.zoo import load
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.captioners import CAPTIONS

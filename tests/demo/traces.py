@@ -11,7 +11,7 @@ import regex
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.steering import Steering
-from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, NodeTable, Source
+from seq2seq_core.trace.trace import DecodeTrace, Head, Hypothesis, NodeTable, Part
 
 EOS = 2
 FIRST = 4
@@ -36,7 +36,7 @@ def words_of(tokens: Sequence[str], groups: Sequence[int]) -> tuple[str, ...]:
     return tuple("".join(t for t, g in zip(tokens, groups, strict=True) if g == group).strip() for group in dict.fromkeys(groups))
 
 
-def text_source(tokens: Sequence[str], graphemes: bool = False) -> Source:
+def text_source(tokens: Sequence[str], graphemes: bool = False, name: str = "text") -> Part:
     """Source tokens as written; one that follows a space in the text carries it here and loses it there."""
     text = "".join(tokens).strip()
     spans, at = [], 0
@@ -45,13 +45,12 @@ def text_source(tokens: Sequence[str], graphemes: bool = False) -> Source:
         spans.append((at, at + len(token.strip())))
         at = spans[-1][1]
     bare = tuple(token.strip() for token in tokens)
-    return Source(
-        "text", text, bare, tuple(range(FIRST, FIRST + len(bare))), tuple(spans), (graphemes_of if graphemes else groups_of)(tokens)
-    )
+    groups = (graphemes_of if graphemes else groups_of)(tokens)
+    return Part(name, bare, groups, text, tuple(spans), tuple(range(FIRST, FIRST + len(bare))))
 
 
-def image_source(rows: int, columns: int, size: tuple[int, int]) -> Source:
-    return Source("image", grid=(rows, columns), image_size=size)
+def image_source(rows: int, columns: int, size: tuple[int, int]) -> Part:
+    return Part.of_grid("photo", (rows, columns), size)
 
 
 def diagonal(steps: int, heads: int, positions: int, sharpness: float = 1.5) -> np.ndarray:
@@ -62,9 +61,13 @@ def diagonal(steps: int, heads: int, positions: int, sharpness: float = 1.5) -> 
     return np.asarray(weights / weights.sum(-1, keepdims=True), dtype=np.float32)
 
 
+def heads_of(count: int) -> tuple[Head, ...]:
+    return tuple(Head(f"head {place + 1}" if count > 1 else "attention") for place in range(count))
+
+
 def make_trace(
     target: Sequence[str],
-    source: Source | None = None,
+    source: Part | None = None,
     *,
     attention: np.ndarray | None = None,
     heads: int = 1,
@@ -76,11 +79,11 @@ def make_trace(
     others: Sequence[str] = (" a", " the", " it", "s", "."),
 ) -> DecodeTrace:
     """One greedy hypothesis. `target` holds display tokens, the end sign "</s>" included; heads=0: no attention map."""
-    source = source or Source("none")
+    positions = source.positions if source else 0
     steps = len(target)
-    weights = attention if attention is not None else diagonal(steps, heads, source.positions)
-    if heads == 0 or source.kind == "none":
-        weights = np.zeros((steps, 0, source.positions), dtype=np.float32)
+    weights = attention if attention is not None else diagonal(steps, heads, positions)
+    if heads == 0 or source is None:
+        weights = np.zeros((steps, 0, positions), dtype=np.float32)
     words = {EOS: "</s>"}
     ids = []
     for token in (*target, *others):
@@ -91,9 +94,10 @@ def make_trace(
     groups = (graphemes_of if task == "transliteration" else groups_of)(target)
     text = "".join(target[:-1] if target[-1] == "</s>" else target).strip()
     total = float(np.log(p).sum())
-    best = Hypothesis(steps - 1, text, total, total / steps**0.7, steps, groups, words_of(target, groups))
+    best = Hypothesis(steps - 1, text, text, total, total / steps**0.7, steps, groups, words_of(target, groups))
     return DecodeTrace(
-        task, model_id, DecodeSettings(search="greedy"), steering or Steering(), source, 200, table,
+        task, model_id, DecodeSettings(search="greedy"), steering or Steering(),
+        (source,) if source else (), heads_of(weights.shape[1]), 0, 200, table,
         tuple((t,) for t in range(steps - 1)) + ((),), tuple(table.score.tolist()), (best,), 1.0, 2.0,
     )  # fmt: skip
 

@@ -96,22 +96,23 @@ def player_data(
     the model's id. `diverges` marks the first target token that differs from another player's.
     """
     path = trace.path(hypothesis)
-    heads = np.asarray(trace.heads(hypothesis), dtype=np.float64)  # [T, K, S]
+    heads = np.asarray(trace.maps(hypothesis), dtype=np.float64)  # [T, K, S]
     has_map = heads.size > 0
     data: dict[str, Any] = {
-        "kind": trace.source.kind,
+        "kind": "none" if not trace.parts else "text" if trace.parts[0].kind == "text" else "image",
         "title": title,
         "units": _units(trace),
         "source": _source(trace, image_url),
         "target": _target(path, trace.hypotheses[hypothesis]),
         "map": has_map,
-        "link": None if has_map or trace.source.kind == "none" else _link(variant or trace.model_id),
+        "link": None if has_map or not trace.parts else _link(variant or trace.model_id),
         "heads": heads.shape[1] if has_map else 0,
         "attention": [[_rounded(row) for row in step] for step in heads] if has_map else [],
         "steps": [_step(node, heads[t] if has_map else None) for t, node in enumerate(path)],
         "edited": [t for t in range(len(path)) if any(e.step == t or (e.onward and e.step < t) for e in trace.steering.rows)],
         "hidden": list(trace.steering.hidden),
         "glimpses": [node.marks["glimpse"] for node in path if "glimpse" in node.marks],
+        "prompt": trace.prompt,
         "diverges": diverges,
     }
     return with_id(data)
@@ -145,15 +146,16 @@ def _units(trace: DecodeTrace) -> list[str]:
 
 
 def _source(trace: DecodeTrace, image_url: str | None) -> dict[str, Any]:
-    source = trace.source
-    if source.kind == "image":
+    if not trace.parts:
+        return {"tokens": [], "groups": [], "words": [], "text": ""}
+    part = trace.parts[0]
+    if part.kind == "grid":
         if image_url is not None and not IMAGE_URL.fullmatch(image_url):
             raise ValueError("image_url must be a data URL of a PNG, JPEG or WebP picture.")
-        rows, columns = source.grid or (1, 1)
-        width, height = source.image_size or (1, 1)
+        rows, columns = part.grid or (1, 1)
+        width, height = part.size or (1, 1)
         return {"url": image_url, "rows": rows, "columns": columns, "width": width, "height": height}
-    words = list(trace.grouped().source) if source.kind == "text" else []
-    return {"tokens": list(source.tokens), "groups": list(source.groups), "words": words, "text": source.text}
+    return {"tokens": list(part.labels), "groups": list(part.groups), "words": list(trace.grouped().source), "text": part.text}
 
 
 def _target(path: Sequence[Node], hypothesis: Hypothesis) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def meanings() -> tuple[Meaning, ...]:
 
 def typed_pairs(text: str) -> tuple[Pair, ...]:
     """One pair a line: source, then a tab or |, then the reference. Empty lines count for nothing."""
-    from seq2seq_core.pipeline import check_text
+    from seq2seq_core.inputs.text import check_text
 
     pairs = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -81,7 +81,7 @@ def typed_pairs(text: str) -> tuple[Pair, ...]:
 
 
 def typed_sentences(text: str) -> tuple[Meaning, ...]:
-    from seq2seq_core.pipeline import check_text
+    from seq2seq_core.inputs.text import check_text
 
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_SENTENCES:

@@ -28,7 +28,7 @@ HEIGHT = 300  # pixels
 
 def eyes(query: Query, free: DecodeTrace) -> None:
     """The painter, the captions before and after, and a player of the one after."""
-    rows, columns = free.source.grid or (1, 1)
+    rows, columns = free.parts[0].grid or (1, 1)
     if not free.attention().shape[1]:
         st.info(
             "This model has no attention map: its decoder is given one vector, so there are no eyes to point.",
@@ -41,7 +41,7 @@ def eyes(query: Query, free: DecodeTrace) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         now = painted_of(steering)
-        data = painter_data(url, free.source.image_size or (1, 1), (rows, columns), starts(free), now)
+        data = painter_data(url, free.parts[0].size or (1, 1), (rows, columns), starts(free), now)
         eye_painter(data, key=PAINTER, on_change=lambda: _paint(free, rows * columns))
     with right:
         if not steering:

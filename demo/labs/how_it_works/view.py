@@ -58,7 +58,7 @@ def take_click(trace: DecodeTrace, hypothesis: int, click: Click | None) -> None
     if click.node is not None and click.node < len(trace.nodes):
         at = trace.nodes[click.node].step
         state.remember(state.STEP, sum(start <= at for start in starts(trace, hypothesis, state.current(state.WORDS))))
-    if click.source is not None and click.source < trace.source.positions:
+    if click.source is not None and click.source < trace.positions:
         state.remember(state.POSITION, click.source + 1)
 
 
@@ -82,8 +82,7 @@ def view(query: Query, trace: DecodeTrace, hypothesis: int) -> StepView:
 
 
 def source_names(trace: DecodeTrace) -> tuple[str, ...]:
-    rows, columns = trace.source.grid or (0, 0)
-    return trace.source.tokens or tuple(f"row {row + 1}, column {column + 1}" for row in range(rows) for column in range(columns))
+    return tuple(label for part in trace.parts for label in part.labels)
 
 
 def position_now(row: Floats) -> int:

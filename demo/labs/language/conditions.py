@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CONDITION_HEIGHT = 160  # pixels
 CHOSEN_PHOTO = "condition_photo"
 SHOWN = 6  # candidates
-GREEDY = DecodeSettings(search="greedy", max_length=resources.GOES_ON)
+GREEDY = DecodeSettings(search="greedy", max_length=60)  # pieces after the words
 OWN = DecodeSettings(search="sample")  # temperature 1: the model's own distribution
 
 
@@ -107,7 +107,7 @@ def answer(query: Query) -> None:
     """The distribution after the same words, and how the model goes on from there."""
     widgets.load(query.model_id)
     trace = resources.answer(query)
-    best = trace.path()[len(trace.steering.prefix)].candidates[:SHOWN]
+    best = trace.path()[trace.prompt].candidates[:SHOWN]
     own = resources.chances(query, (OWN,))[0].astype(np.float64)
     bits = float(-(own * np.log2(np.where(own > 0, own, 1))).sum())
     shares = [math.exp(one.logprob) for one in best]

@@ -27,6 +27,6 @@ def write(key: str, query: Query, offered: Sequence[int]) -> None:
     model = resources.pipeline(query.model_id)
     words = model.target_tokenizer
     if words.token(offered[row]) != END:
-        state.assign(state.BEGINNING, words.decode([*model.prefix(query.prompt).prefix, offered[row]]))
+        state.assign(state.BEGINNING, words.decode([*model.prompt_ids(query.prompt), offered[row]]))
     elif query.prompt:
         go_to_score(query.prompt)

@@ -80,7 +80,7 @@ def generate() -> None:
 
 def next_piece(query: Query, trace: DecodeTrace) -> None:
     """The distribution after the beginning; a click writes that piece."""
-    begun, path = len(trace.steering.prefix), trace.path()
+    begun, path = trace.prompt, trace.path()
     best = path[begun].candidates[:NEXT]
     chances = [math.exp(one.logprob) for one in best]
     told = told_apart(chances, [*map(chance, chances)])

@@ -31,8 +31,8 @@ def looks_at(traces: Traces, check: Check) -> Found:
     words, place = trace.grouped(), output_word(trace, check.word)
     row, word = words.attention[place], words.target[place]
     options, weights = numbered(words.source), row
-    if trace.source.kind == "image":
-        options, weights = QUARTERS, quarters(row, trace.source.grid or (1, 1))
+    if grid := trace.parts[0].grid:
+        options, weights = QUARTERS, quarters(row, grid)
     order = [int(i) for i in np.argsort(-weights, kind="stable")]
     said = f"While {quote(word)} is written, {quote(options[order[0]])} has {weights[order[0]]:.2f} of the weight"
     said += f", and next comes {quote(options[order[1]])} with {weights[order[1]]:.2f}." if len(order) > 1 else "."

@@ -89,10 +89,10 @@ MEASURES: Mapping[str, Measure] = {
     "words": Measure("number of output words and punctuation marks", lambda trace, _: len(said_words(trace)), digits=0),
     "perplexity": Measure("perplexity per word", _perplexity, digits=1),
     "entropy": Measure("mean entropy of the attention rows", _entropy, "bit"),
-    "largest entropy": Measure("largest entropy a row could have", lambda trace, _: math.log2(max(1, trace.source.positions)), "bit"),
+    "largest entropy": Measure("largest entropy a row could have", lambda trace, _: math.log2(max(1, trace.positions)), "bit"),
     "largest weight": Measure("mean of each row’s largest weight", lambda trace, _: float(rows(trace).max(1).mean())),
     "coverage": Measure("coverage of the source", _coverage),
-    "positions": Measure("number of source positions", lambda trace, _: trace.source.positions, digits=0),
+    "positions": Measure("number of source positions", lambda trace, _: trace.positions, digits=0),
     "positions used": Measure("mean number of source positions in a step’s context", _used, digits=0),
     "chrF": Measure("chrF against the reference", _chrf, digits=1),
 }

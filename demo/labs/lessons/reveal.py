@@ -93,7 +93,7 @@ def open_links(links: tuple[tuple[str, Link], ...]) -> None:
 def reveal_one(question: Question, trace: DecodeTrace, found: Found, *, key: str) -> None:
     """The player of the one trace, as far as the word that was asked about."""
     data = player_data(trace, image_url=_image(question, large=True))
-    layout = PlayerLayout(height=ONE, panel=trace.source.kind == "none")
+    layout = PlayerLayout(height=ONE, panel=not trace.parts)
     attention_player(data, key=f"player_{key}", options=PlayerOptions(step=found.step, fit=True), layout=layout)
 
 
@@ -104,7 +104,7 @@ def reveal_several(question: Question, traces: dict[str, DecodeTrace], *, key: s
     attention_player(clock_data(steps), key=f"clock_{key}", options=options, layout=led)
     entries = list(traces.items())
     per_row, height = PER_ROW, SEVERAL
-    if entries[0][1].source.kind == "text":
+    if any(part.kind == "text" for part in entries[0][1].parts):
         per_row = min(PER_ROW, comparison.per_row(len(entries), entries[0][1], options.words))
         height = comparison.height(steps, SEVERAL)
     follows = replace(led, controls=False, panel=False, height=height)

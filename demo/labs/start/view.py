@@ -71,7 +71,7 @@ def translate(text: str) -> None:
 def play(trace: DecodeTrace) -> None:
     """The recording, with what there is to see in it."""
     st.markdown(
-        f"**{plain(trace.source.text)}** &ensp; Each row is one step; the stronger a cell’s colour, the more the step looks at that word."
+        f"**{plain(trace.given_text)}** &ensp; Each row is one step; the stronger a cell’s colour, the more the step looks at that word."
     )
     widgets.player(trace, 0, widgets.Showing("start", autoplay=True), layout=PlayerLayout(height=PLAYER_HEIGHT))
 

@@ -135,16 +135,21 @@ def move_attention(bench: Bench) -> None:
         paint_cells(bench, bench.photo, row.tolist())
         return
     data = row_data(
-        trace.source.tokens, row.tolist(), own_row(bench), step=bench.step, hidden=bench.steering.hidden, onward=bool(edit and edit.onward)
+        trace.parts[0].labels,
+        row.tolist(),
+        own_row(bench),
+        step=bench.step,
+        hidden=bench.steering.hidden,
+        onward=bool(edit and edit.onward),
     )
     row_editor(data, key="row", on_change=lambda: take_row(bench, "row"))
 
 
 def paint_cells(bench: Bench, photo: Asset, row: list[float]) -> None:
     """The same on the grid of a photo."""
-    source, edit = bench.played.source, bench.steering.row_at(bench.step)
+    part, edit = bench.played.parts[0], bench.steering.row_at(bench.step)
     data = row_painter_data(
-        assets.photo_url(photo, SMALL_SIDE), source.image_size or (1, 1), source.grid or (1, 1), row, own_row(bench),
+        assets.photo_url(photo, SMALL_SIDE), part.size or (1, 1), part.grid or (1, 1), row, own_row(bench),
         step=bench.step, block=bench.steering.hidden, edited=edit is not None, onward=bool(edit and edit.onward),
     )  # fmt: skip
     eye_painter(data, key="cells", on_change=lambda: take_row(bench, "cells"))

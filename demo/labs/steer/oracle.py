@@ -56,7 +56,7 @@ def grid(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
     """One line per word, one column per source token."""
     given = [bench.steering.row_at(step) is not None for step in range(len(told.tokens()))]
     data = oracle_data(
-        told.source.tokens, [shown(token) for token in told.tokens()], told.attention().tolist(), own.attention().tolist(),
+        told.parts[0].labels, [shown(token) for token in told.tokens()], told.attention().tolist(), own.attention().tolist(),
         given, bench.steering.hidden,
     )  # fmt: skip
 
@@ -73,11 +73,11 @@ def grid(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
 
 def cells(bench: Bench, own: DecodeTrace, told: DecodeTrace, photo: Asset) -> None:
     """The cells of one word; a click in the table chooses the word."""
-    step, source = step_of(told), told.source
+    step, part = step_of(told), told.parts[0]
     before = f"{step + 1}  {shown(told.tokens()[step])}"
     st.markdown(f"Where to look for word **{plain(before)}**")
     data = row_painter_data(
-        assets.photo_url(photo, SMALL_SIDE), source.image_size or (1, 1), source.grid or (1, 1),
+        assets.photo_url(photo, SMALL_SIDE), part.size or (1, 1), part.grid or (1, 1),
         told.attention()[step].tolist(), own.attention()[step].tolist(),
         step=step, block=bench.steering.hidden, edited=bench.steering.row_at(step) is not None, reach=False,
     )  # fmt: skip

@@ -101,7 +101,7 @@ def three_pictures(found: Explanation, title: str, bench: Bench, photo: Asset) -
     from demo.export.overlay import overlay, reduced
 
     st.subheader(plain(title), anchor=False)
-    grid, small = bench.trace.source.grid or (1, 1), reduced(assets.image(photo), PICTURE_SIDE)
+    grid, small = bench.trace.parts[0].grid or (1, 1), reduced(assets.image(photo), PICTURE_SIDE)
     answers = {"attention": found.attention, "gradient × input, its size": found.gradient, "drop without the region": found.left_out}
     for place, (name, values) in zip(st.columns(3, gap="small"), answers.items(), strict=True):
         cells = [0.0] * (grid[0] * grid[1])

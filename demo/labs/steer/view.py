@@ -155,7 +155,7 @@ def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
         found.append((f"{count} cell{'' if count == 1 else 's'} blocked", hide(steering, ())))
         return found
     for place in steering.hidden:
-        word = bench.trace.source.tokens[place] if bench.trace.source.tokens else str(place)
+        word = bench.trace.parts[0].labels[place]
         found.append((f"“{word}” masked", hide(steering, [i for i in steering.hidden if i != place])))
     return found
 

@@ -129,7 +129,7 @@ def _source(worker: Worker, toy: str, text: str) -> dict[str, Any]:
         return {"kind": "image", "url": picture_url(text), "columns": SIDE, "tokens": []}
     if not worker.progress.moments:
         return {"kind": "text", "tokens": list(text)}
-    return {"kind": "text", "tokens": list(film_of(worker).reader().source(text).tokens)}
+    return {"kind": "text", "tokens": list(film_of(worker).reader().read(text)[0].labels)}
 
 
 def _tokens(worker: Worker, right: str) -> list[str]:

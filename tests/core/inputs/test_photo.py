@@ -14,7 +14,8 @@ import pytest
 from PIL import Image
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.photo import MAX_BYTES, MAX_PIXELS, WORKING_SIDE, GridGeometry, Photo, open_photo
+from seq2seq_core.inputs.grid import GridGeometry
+from seq2seq_core.inputs.photo import MAX_BYTES, MAX_PIXELS, WORKING_SIDE, Photo, open_photo
 
 EXIF_ORIENTATION = 0x0112
 UNDO = {

@@ -13,7 +13,8 @@ from PIL import Image
 
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs import vision
-from seq2seq_core.inputs.photo import GridGeometry, open_photo
+from seq2seq_core.inputs.grid import GridGeometry
+from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.vision import (
     VARIANTS,
     EfficientNetLite,

@@ -80,7 +80,7 @@ def test_a_beam_of_one_is_greedy_search(attention: str, seed: int) -> None:
         narrow, plain = pipeline.decode(text, DecodeSettings(beam_size=1)), pipeline.decode(text, GREEDY)
         assert narrow.token_ids() == plain.token_ids()
         assert [node.total for node in narrow.path()] == [node.total for node in plain.path()]
-        np.testing.assert_array_equal(narrow.heads(), plain.heads())
+        np.testing.assert_array_equal(narrow.maps(), plain.maps())
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -166,7 +166,7 @@ def test_a_batch_gives_the_traces_of_single_decodes(attention: str, how: str) ->
     chosen = DecodeSettings(search=how, max_length=2 if few else None, glimpse="sample", beam_size=4)
     for trace, text in zip(pipeline.decode_batch(TEXTS, chosen), TEXTS, strict=True):
         single = pipeline.decode(text, chosen)
-        assert trace.source == single.source
+        assert trace.parts == single.parts
         assert_close(trace, single, ranks=not few)  # where every token is a node, some are as good as tied
         check_trace(trace)
 
@@ -190,7 +190,7 @@ def test_teacher_forcing_reproduces_every_hypothesis(attention: str, wiring: str
             continue
         again = pipeline.score("abc d", trace.token_ids(place))
         assert again.hypotheses[0].total == pytest.approx(one.total, abs=1e-5)
-        np.testing.assert_allclose(again.heads(), trace.heads(place), atol=1e-5)
+        np.testing.assert_allclose(again.maps(), trace.maps(place), atol=1e-5)
         assert all(node.forced for node in again.nodes)
 
 
@@ -200,7 +200,7 @@ def test_teacher_forcing_of_a_pruned_path_gives_its_total_too() -> None:
     node = next(node for node in trace.nodes if node.why == "outside the beam" and node.step == 3)
     again = pipeline.score("abc d", trace.token_ids(node=node.id))
     assert again.nodes[3].total == pytest.approx(node.total, abs=1e-5)
-    np.testing.assert_allclose(again.heads()[:4], trace.heads(node=node.id), atol=1e-5)
+    np.testing.assert_allclose(again.maps()[:4], trace.maps(node=node.id), atol=1e-5)
 
 
 def test_a_language_model_is_searched_like_any_other() -> None:
@@ -208,7 +208,7 @@ def test_a_language_model_is_searched_like_any_other() -> None:
     for how in ("greedy", "beam", "sample"):
         trace = pipeline.decode(None, DecodeSettings(search=how))
         check_trace(trace)
-        assert trace.source.kind == "none"
+        assert trace.parts == ()
         assert trace.attention().shape == (len(trace.path()), 0)
         assert trace.path()[0].attention is None
 
@@ -292,7 +292,7 @@ def test_a_mark_of_any_name_reaches_its_node(how: str, monkeypatch: pytest.Monke
     chosen = DecodeSettings(search=how, max_length=2 if how == "exhaustive" else 6)
     for trace in pipeline.decode_batch(TEXTS, chosen):
         ids = trace.token_ids()
-        scored = pipeline.score(trace.source.text, ids)  # adds the end sign where the length limit cut
+        scored = pipeline.score(trace.given_text, ids)  # adds the end sign where the length limit cut
         assert set(trace.nodes.marks) == {"glimpse", "first"}
         for node, again in zip(trace.path(), scored.path(), strict=False):
             assert node.marks["glimpse"] == again.marks["glimpse"]

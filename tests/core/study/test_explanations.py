@@ -6,7 +6,7 @@ import torch
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.pipeline import Grid
+from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.study.explanations import (
     DIFFERENT,
     SAME,
@@ -33,12 +33,12 @@ def test_gradient_times_input_is_the_slope_of_scaling_an_input(attention: str) -
 
     def logprob(scale: torch.Tensor) -> float:
         model = pipeline.model.double()
-        embedded = model.encoder.embedding(torch.tensor([encoded.source.token_ids])) * scale[:, None]
+        embedded = model.encoder.embedding(torch.tensor([encoded.parts[0].ids])) * scale[:, None]
         memory = model.decoder.remember(model.encoder.read(embedded, torch.tensor([len(scale)])))
         logits = model.step(torch.tensor([[1, *tokens[:step]]]), model.start(memory), memory).logits[0, -1]
         return float(logits.log_softmax(-1)[tokens[step]])
 
-    size, h = len(encoded.source.token_ids), 1e-5
+    size, h = len(encoded.parts[0].ids), 1e-5
     with torch.inference_mode():
         for place in range(size):
             ones, up, down = (torch.ones(size, dtype=torch.double) for _ in range(3))
@@ -59,8 +59,8 @@ def test_a_gradient_leaves_nothing_behind() -> None:
 def test_leave_one_out_equals_a_run_without_the_word() -> None:
     pipeline = tiny_pipeline(6, eos=-1.0)
     tokens = pipeline.decode(TEXT, SETTINGS).token_ids()
-    found = leave_one_out(pipeline, pipeline.source(TEXT), tokens, 2, SETTINGS)
-    source = pipeline.source(TEXT)
+    found = leave_one_out(pipeline, pipeline.read(TEXT)[0], tokens, 2, SETTINGS)
+    source = pipeline.read(TEXT)[0]
     assert len(found) == len(set(source.groups))
     whole = pipeline.score(TEXT, tokens[:3]).path()[2].logprob
     for one in found:
@@ -95,7 +95,7 @@ def test_an_explanation_of_a_picture_is_by_region() -> None:
     trace = pipeline.decode(encoded, SETTINGS)
     found = explain(pipeline, encoded, trace.token_ids(), 0, trace.attention()[0], SETTINGS)
     products = gradient_times_input(pipeline, encoded, trace.token_ids(), 0)
-    assert found.positions == parts_of(encoded.source)
+    assert found.positions == parts_of(encoded.parts[0])
     assert sum(found.attention) == pytest.approx(1, abs=1e-5)
     assert found.gradient[7] == pytest.approx(float(products[list(found.positions[7])].sum()), abs=1e-9)
     assert len(found.left_out) == len(found.outputs) == 25
@@ -103,16 +103,16 @@ def test_an_explanation_of_a_picture_is_by_region() -> None:
 
 
 def test_a_source_without_some_of_its_tokens() -> None:
-    source = tiny_pipeline().source("ab cd")
+    source = tiny_pipeline().read("ab cd")[0]
     rest = without(source, (1, 2))
     assert rest.text == "acd"
-    assert rest.token_ids == tuple(source.token_ids[i] for i in (0, 3, 4))
-    assert [rest.text[a:b] for a, b in rest.spans] == list(rest.tokens) == ["a", "c", "d"]
+    assert rest.ids == tuple(source.ids[i] for i in (0, 3, 4))
+    assert [rest.text[a:b] for a, b in rest.spans] == list(rest.labels) == ["a", "c", "d"]
 
 
 def test_nothing_to_leave_out() -> None:
     pipeline = tiny_pipeline()
-    assert leave_one_out(pipeline, pipeline.source("a"), (5,), 0) == ()
+    assert leave_one_out(pipeline, pipeline.read("a")[0], (5,), 0) == ()
     explained = explain(pipeline, pipeline.encode("a"), (5,), 0, np.ones(1, dtype=np.float32))
     assert (explained.left_out, explained.tau_left_out, explained.tau_gradient) == ((), None, None)
 
@@ -120,7 +120,7 @@ def test_nothing_to_leave_out() -> None:
 def test_reading_again_is_reading() -> None:
     pipeline = tiny_pipeline()
     encoded = pipeline.encode(TEXT)
-    assert pipeline.decode(read_again(pipeline, encoded.source), SETTINGS).nodes == pipeline.decode(encoded, SETTINGS).nodes
+    assert pipeline.decode(read_again(pipeline, encoded.parts[0]), SETTINGS).nodes == pipeline.decode(encoded, SETTINGS).nodes
 
 
 def test_three_answers_side_by_side() -> None:

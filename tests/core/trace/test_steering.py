@@ -153,9 +153,9 @@ def test_hidden_positions_get_exactly_nothing(how: str) -> None:
     pipeline = tiny_pipeline(3, eos=-2.0, attention="multi-head")
     trace = pipeline.decode(TEXT, chosen(how), Steering(hidden=(1, 4)))
     check_trace(trace)
-    assert (trace.heads()[:, :, [1, 4]] == 0).all()
-    assert (trace.heads()[:, :, [0, 2, 3]] > 0).all()
-    assert not np.array_equal(trace.heads(), pipeline.decode(TEXT, chosen(how)).heads())
+    assert (trace.maps()[:, :, [1, 4]] == 0).all()
+    assert (trace.maps()[:, :, [0, 2, 3]] > 0).all()
+    assert not np.array_equal(trace.maps(), pipeline.decode(TEXT, chosen(how)).maps())
 
 
 @pytest.mark.parametrize("onward", [False, True])
@@ -211,7 +211,7 @@ def test_teacher_forcing_reproduces_a_steered_hypothesis(how: str, attention: st
     ids = trace.token_ids()
     again = pipeline.score(TEXT, ids, steering=steering)
     assert again.nodes[len(ids) - 1].total == pytest.approx(trace.hypotheses[0].total, abs=1e-5)
-    np.testing.assert_allclose(again.heads()[: len(ids)], trace.heads(), atol=1e-5)
+    np.testing.assert_allclose(again.maps()[: len(ids)], trace.maps(), atol=1e-5)
 
 
 def test_the_noise_of_a_sampled_glimpse_does_not_depend_on_padding() -> None:

@@ -14,7 +14,7 @@ from seq2seq_core.config import ATTENTIONS, DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.json import shortest
 from seq2seq_core.trace.steering import Steering
-from seq2seq_core.trace.trace import SCHEMA, DecodeTrace, Source
+from seq2seq_core.trace.trace import SCHEMA, DecodeTrace, Part
 from tests.core.invariants import tiny_pipeline
 
 BEAM = DecodeSettings(beam_size=3, max_length=6, hypotheses=3)
@@ -63,11 +63,11 @@ def test_equality_sees_every_part() -> None:
 def test_the_format_of_a_node() -> None:
     trace = example()
     values = trace.to_dict()
-    assert values["schema"] == SCHEMA == 1
+    assert values["schema"] == SCHEMA == 2
     first = values["nodes"][0]
     assert list(first) == [
         "id", "parent", "step", "token_id", "token", "logprob", "total", "score", "rank", "state", "why", "forced",
-        "attention", "candidates", "glimpse",
+        "attention", "candidates", "marks",
     ]  # fmt: skip
     assert (first["id"], first["parent"], first["step"], first["state"]) == (0, None, 0, trace.nodes[0].state)
     assert len(first["attention"]) == 5
@@ -150,7 +150,7 @@ def test_a_malformed_trace_gives_a_sentence_never_another_error(place: tuple[Any
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda v: v.update(schema=2), "The trace has schema 2; this version reads schema 1."),
+        (lambda v: v.update(schema=3), "The trace has schema 3; this version reads schema 2, and 1."),
         (lambda v: v.pop("nodes"), "'nodes' is missing in the trace; export the trace again."),
         (lambda v: v["nodes"][3].pop("total"), "'total' is missing in nodes[3]; export the trace again."),
         (lambda v: v["nodes"][3].update(total="x"), "total is 'x' in nodes[3]; it must be a whole number or a number."),
@@ -216,9 +216,9 @@ def test_a_path_may_end_at_any_node() -> None:
 
 def test_attention_is_the_mean_of_the_heads() -> None:
     trace = example("multi-head")
-    assert trace.heads().shape == (len(trace.path()), 4, 5)
-    np.testing.assert_allclose(trace.attention(), trace.heads().mean(1))
-    np.testing.assert_array_equal(trace.heads()[0], trace.path()[0].attention)
+    assert trace.maps().shape == (len(trace.path()), 4, 5)
+    np.testing.assert_allclose(trace.attention(), trace.maps().mean(1))
+    np.testing.assert_array_equal(trace.maps()[0], trace.path()[0].attention)
 
 
 def test_entropy_of_certain_and_of_even_rows() -> None:
@@ -233,7 +233,7 @@ def words_example() -> DecodeTrace:
     """Six source tokens in three words; the output is given two words by hand."""
     pipeline = tiny_pipeline(1, eos=-20.0)
     values = pipeline.decode("abcdef", DecodeSettings(search="greedy", max_length=4)).to_dict()
-    values["source"]["groups"] = [0, 0, 1, 2, 2, 2]
+    values["parts"][0]["groups"] = [0, 0, 1, 2, 2, 2]
     values["hypotheses"][0] |= {"groups": [0, 1, 1, 1], "words": ["one", "two"]}
     return DecodeTrace.from_dict(values)
 
@@ -258,18 +258,17 @@ def test_grouped_rows_still_sum_to_one(text: str, seed: int) -> None:
     words = trace.grouped()
     assert words.attention.shape == (len(words.target), len(words.source))
     np.testing.assert_allclose(words.attention.sum(1), 1, atol=1e-5)
-    assert sorted(place for members in words.source_members for place in members) == list(range(trace.source.positions))
+    assert sorted(place for members in words.source_members for place in members) == list(range(trace.positions))
     assert tiny_pipeline(seed, attention="none").decode(text).grouped().attention.shape[1] == 0
 
 
 def test_a_picture_is_grouped_by_cell() -> None:
     values = words_example().to_dict()
-    values["source"] |= {"kind": "image", "text": "", "tokens": [], "token_ids": [], "spans": [], "groups": []}
-    values["source"] |= {"grid": [2, 3], "image_size": [60, 40]}
+    values["parts"][0] |= {"name": "photo", "text": "", "ids": [], "spans": [], "groups": list(range(6)), "grid": [2, 3], "size": [60, 40]}
     trace = DecodeTrace.from_dict(values)
-    assert trace.source.positions == 6
+    assert trace.positions == 6
     assert trace.grouped().attention.shape == (2, 6)
-    assert repr(trace).startswith("DecodeTrace('test/tiny', image 60 x 40 -> ")
+    assert repr(trace).startswith("DecodeTrace('test/tiny', photo 60 x 40 -> ")
 
 
 def test_a_trace_says_what_it_is() -> None:
@@ -282,6 +281,6 @@ def test_a_trace_says_what_it_is() -> None:
 
 
 def test_positions_of_a_source() -> None:
-    assert Source("text", "ab", ("a", "b"), (4, 5), ((0, 1), (1, 2)), (0, 1)).positions == 2
-    assert Source("image", grid=(7, 8)).positions == 56
-    assert Source("none").positions == 0
+    assert Part("text", ("a", "b"), (0, 1), "ab", ((0, 1), (1, 2)), (4, 5)).positions == 2
+    photo = Part.of_grid("photo", (7, 8), (60, 40))
+    assert (photo.positions, photo.labels[9], photo.members[9]) == (56, "row 2, column 2", (9,))

@@ -164,7 +164,7 @@ def test_a_watched_source_is_decoded_as_it_is_learnt_and_changes_nothing() -> No
     watched, plain = run(watch=decode, watch_steps=3), run()
     seen = [event for event in watched if isinstance(event, WatchEvent)]
     assert [event.step for event in seen] == [3, 4, 6, 8]
-    assert all(event.trace.source.text == "abc" for event in seen)
+    assert all(event.trace.given_text == "abc" for event in seen)
     assert losses(watched) == losses(plain)
 
 

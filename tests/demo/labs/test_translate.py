@@ -97,8 +97,8 @@ def test_a_link_to_a_hypothesis_shows_it_with_its_own_attention() -> None:
     shown = player(at)
     assert shown is not None
     assert result(at) == trace.text(1)
-    assert shown["player"]["attention"] == [[[round(float(w), 4) for w in row] for row in step] for step in trace.heads(1)]
-    assert np.shape(shown["player"]["attention"]) != np.shape(trace.heads(0)) or trace.text(1) != trace.text(0)
+    assert shown["player"]["attention"] == [[[round(float(w), 4) for w in row] for row in step] for step in trace.maps(1)]
+    assert np.shape(shown["player"]["attention"]) != np.shape(trace.maps(0)) or trace.text(1) != trace.text(0)
 
 
 def test_greedy_has_one_hypothesis_and_no_list() -> None:

@@ -139,12 +139,12 @@ def test_every_word_by_hand() -> None:
 
 def test_a_moved_row_is_shown_before_and_after() -> None:
     free = trace_of()
-    edits = write_edits(put_row(Steering(), free.token_ids()[:1], one_hot(len(free.source.tokens), 0)))
+    edits = write_edits(put_row(Steering(), free.token_ids()[:1], one_hot(len(free.parts[0].labels), 0)))
     node = trace_of(edits).path()[1].id
     at = open_page("steer", sentence=SENTENCE, edits=edits, part="move attention", node=str(node))
     bars = editor(at)
     assert bars["step"] == 1
-    assert bars["row"] == list(one_hot(len(free.source.tokens), 0))
+    assert bars["row"] == list(one_hot(len(free.parts[0].labels), 0))
     assert bars["own"] == pytest.approx(free.attention()[1].tolist(), abs=1e-5)
     shown = table(at, "Before and after")
     assert shown is not None
@@ -153,7 +153,7 @@ def test_a_moved_row_is_shown_before_and_after() -> None:
 
 def test_an_oracle_does_better_or_worse() -> None:
     free = trace_of()
-    size, own = len(free.source.tokens), free.token_ids()
+    size, own = len(free.parts[0].labels), free.token_ids()
     at = open_page("steer", sentence=SENTENCE, part="oracle")
     assert editor(at, "oracle")["given"] == [False] * len(own)
     words = table(at, "Say where to look")
@@ -176,7 +176,7 @@ def test_an_oracle_does_better_or_worse() -> None:
 
 def test_an_oracle_for_a_reference() -> None:
     reference = "A dog sleeps."
-    steering = put_all_rows(Steering(), [one_hot(len(trace_of().source.tokens), 1)])
+    steering = put_all_rows(Steering(), [one_hot(len(trace_of().parts[0].labels), 1)])
     at = open_page("steer", sentence=SENTENCE, part="oracle", target=reference, edits=write_edits(steering))
     pipeline = resources.pipeline("translation/additive")
     own, told = (pipeline.score(SENTENCE, reference, steering=rows) for rows in (Steering(), steering))
