@@ -65,7 +65,7 @@ PAINT = ChoiceField("paint", "Overlay", "spotlight", choices=get_args(Paint))
 STRENGTH = NumberField("strength", "Strength", 0.8, low=0.0, high=1.0, step=0.05)
 GRID = FlagField("grid", "Grid", default=False)
 POSITION = WholeField("position", "Source position", 0, low=0, high=2000, help="0: the one that is looked at most.")
-PLAYER = (STEP, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
+PLAYER: tuple[Field[Any], ...] = (STEP, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
 
 # Caption.
 PHOTO_TOOL = ChoiceField("tool", "Go on with", "point its eyes", choices=("point its eyes", "compare variants", "glimpses"))

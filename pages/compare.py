@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -61,8 +62,8 @@ def show(entries: list[Entry], shown: widgets.Showing, queries: list[Query]) -> 
                 st.html(comparison.color_bar(entry))
                 data = player_data(entry.trace, variant=entry.info.variant, diverges=step, title=entry.name)
                 attention_player(
-                    data, key=key, options=options, layout=follows, on_options=lambda key=key: remember(key),
-                    on_click=lambda key=key, query=query, trace=entry.trace: steer_from.take(key, query, trace, 0),
+                    data, key=key, options=options, layout=follows, on_options=partial(remember, key),
+                    on_click=partial(steer_from.take, key, query, entry.trace, 0),
                 )  # fmt: skip
     steer_from.offer(queries)
     output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs")

@@ -46,7 +46,7 @@ class Row:
     def to_dict(self) -> dict[str, Any]:
         begin, end = self.marked or (len(self.text), len(self.text))
         parts = [self.text[:begin], self.text[begin:end], self.text[end:]]
-        row = {"lead": self.lead, "parts": parts, "values": list(self.values), "share": self.share, "chosen": self.chosen}
+        row: dict[str, Any] = {"lead": self.lead, "parts": parts, "values": list(self.values), "share": self.share, "chosen": self.chosen}
         row["bars"] = list(self.bars)
         return row if self.colors is None else row | {"colors": list(self.colors)}
 

@@ -25,12 +25,12 @@ def choose(tasks: list[str], task: str, text: str) -> Queries:
                 model_id = widgets.model_menu(state.MODELS[task], task)
             names = controls.several(state.COMPARED_SEARCHES, list(comparison.SEARCHES))
         else:
-            known, field = (
-                (comparison.cells(infos), state.COMPARED_CELLS) if kind == "cells" else (comparison.attentions(infos) | own, state.COMPARED)
-            )
-            asked = list(state.current(field))
+            cells = kind == "cells"
+            known = comparison.cells(infos) if cells else comparison.attentions(infos) | own
+            field = state.COMPARED_CELLS if cells else state.COMPARED
+            asked: tuple[str, ...] = state.current(field)
             names = controls.several(field, list(known))
-            models.refuse_strangers(asked, list(own))
+            models.refuse_strangers(list(asked), list(own))
     if kind == "searches":
         found = [info for info in [*infos, *own.values()] if info.id == model_id]
         return {name: (info, Query(info.id, (text,), settings=comparison.SEARCHES[name])) for info in found for name in names}

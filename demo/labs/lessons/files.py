@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -147,7 +148,7 @@ class _Reader:
         name = self._choice(kind_node, tuple(KINDS))
         kind = KINDS[name]
         parts = self._mapping(node, f"the check {name!r}", ("kind", *kind.needs), kind.takes)
-        values: dict[str, str | int | float] = {}
+        values: dict[str, Any] = {}
         for key, value in parts.items():
             if key == "measure":
                 values[key] = self._choice(value, kind.measures)
@@ -161,7 +162,7 @@ class _Reader:
                 values[key] = self._text(value, 200)
         if values.get("measure") == "chrF" and "reference" not in values:
             raise self._error(node, "the measure chrF needs a reference: the output that would be right")
-        return Check(kind=name, **values)  # type: ignore[arg-type]
+        return Check(kind=name, **values)
 
     def _mapping(self, node: yaml.Node, what: str, needs: Sequence[str], takes: Sequence[str] | None = ()) -> dict[str, yaml.Node]:
         """The parts of a mapping by name; `takes` None: any others."""

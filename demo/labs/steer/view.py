@@ -123,12 +123,16 @@ def trail(bench: Bench) -> None:
         for i, (said, rest) in enumerate(list_edits(bench)):
             st.button(
                 plain(said), key=f"edit_{i}", icon=":material/close:", help="Take this edit away",
-                on_click=partial(steering_bench.apply, bench, lambda rest=rest: rest, f"took away: {said}", bench.step),
+                on_click=partial(_take_away, bench, rest, said),
             )  # fmt: skip
         st.space("stretch")
         st.button("Undo", icon=":material/undo:", disabled=not known.can_undo, on_click=steering_bench.undo, help=plain(known.now.done))
         st.button("Redo", icon=":material/redo:", disabled=not known.can_redo, on_click=steering_bench.redo)
         st.button("Reset", icon=":material/restart_alt:", on_click=steering_bench.reset, help="Take all edits away")
+
+
+def _take_away(bench: Bench, rest: Steering, said: str) -> None:
+    steering_bench.apply(bench, lambda: rest, f"took away: {said}", bench.step)
 
 
 def undo_bar() -> None:

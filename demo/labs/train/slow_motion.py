@@ -11,14 +11,13 @@ from demo.components.training.backward import backward_picture
 from demo.own.time_machine import answer
 from demo.palette import DARK, LIGHT
 from demo.wording import plain
-from seq2seq_core.config import WITHOUT_MAP
+from seq2seq_core.config import WITHOUT_MAP, Cell
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
     from seq2seq_core.study.gradients import BackwardPass
 
-CELLS = ("rnn", "gru", "lstm")
-NAMES = {"rnn": "RNN", "gru": "GRU", "lstm": "LSTM"}
+NAMES: dict[Cell, str] = {"rnn": "RNN", "gru": "GRU", "lstm": "LSTM"}
 LONGEST = 40  # symbols on either side
 
 
@@ -67,18 +66,18 @@ def computed(
     from seq2seq_core.toys.job import Job, prepare
 
     resources.prepare()
-    data, config = prepare(Job(toy=preset, attention=attention, hidden=4 * round(hidden / 4)))  # type: ignore[arg-type]
+    data, config = prepare(Job.from_dict({"toy": preset, "attention": attention, "hidden": 4 * round(hidden / 4)}))
     example = data.encode([(text, right)])[0]
     at = min(step or len(example.target), len(example.target)) - 1
     tokens = [data.target_tokenizer.token(i) for i in example.target]
     panels = []
-    for cell in CELLS:
+    for cell, name in NAMES.items():
         lines = []
         for attends in (False, True):
-            model = fresh_model(with_cell(config, cell, attends), seed, recurrent, bias)  # type: ignore[arg-type]
+            model = fresh_model(with_cell(config, cell, attends), seed, recurrent, bias)
             with resources.my_turn():
                 lines.append(_line(backward_pass(model, example.source, example.target, at), attention if attends else "none"))
-        panels.append({"name": NAMES[cell], "lines": lines})
+        panels.append({"name": name, "lines": lines})
     assert data.source_tokenizer is not None
     source = list(data.source_tokenizer.encode(text).tokens)
     return {"source": source, "target": [*tokens, "</s>"], "step": at, "panels": panels}

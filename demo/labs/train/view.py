@@ -73,14 +73,16 @@ def jobs() -> list[Job]:
     first, second = state.current(state.ATTENTION), state.current(state.SECOND_ATTENTION)
     names = [first] if second in ("off", first) else [first, second]
     return [
-        Job(
-            toy=state.current(state.PRESET),
-            cell=state.current(state.CELL),  # type: ignore[arg-type]
-            attention=name,  # type: ignore[arg-type]
-            hidden=4 * round(state.current(state.HIDDEN) / 4),  # so that it can be shared out to directions and heads
-            learning_rate=state.current(state.LEARNING_RATE),
-            teacher_forcing=state.current(state.TEACHER_FORCING),
-            seed=state.current(state.TRAIN_SEED),
+        Job.from_dict(
+            {
+                "toy": state.current(state.PRESET),
+                "cell": state.current(state.CELL),
+                "attention": name,
+                "hidden": 4 * round(state.current(state.HIDDEN) / 4),  # so that it can be shared out to directions and heads
+                "learning_rate": state.current(state.LEARNING_RATE),
+                "teacher_forcing": state.current(state.TEACHER_FORCING),
+                "seed": state.current(state.TRAIN_SEED),
+            }
         )
         for name in names
     ]
