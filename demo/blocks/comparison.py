@@ -149,7 +149,7 @@ def _cells(count: int) -> str:
 
 
 def _is_photo(entry: Entry) -> bool:
-    return entry.trace.source.kind == "image"
+    return any(part.grid is not None for part in entry.trace.parts)
 
 
 def _millions(count: Any) -> str:
