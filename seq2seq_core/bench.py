@@ -9,9 +9,11 @@ import gc
 import io
 import resource
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -25,6 +27,9 @@ from seq2seq_core.inputs.tokenizer import BOS, EOS, CharacterTokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.zoo import load
+from seq2seq_core.toys.job import Job
+from seq2seq_core.toys.live import Control, Live
+from seq2seq_core.toys.messages import Scored
 from seq2seq_core.trace.steering import RowEdit, Steering
 from seq2seq_core.training.loop import Trainer
 from seq2seq_core.training.readers import Example, TextBatches
@@ -33,6 +38,9 @@ VOCABULARY, SOURCE, STEPS = 5000, 16, 30
 REPEATS = 7
 CAPTIONER, UPLOADED, SMALL_PHOTO = "captioning/soft", (1200, 900), 280  # pixels
 SECONDS = 2.0  # for each comparison, so that short works meet a quiet moment too
+GOAL = 0.95  # of held-out pairs right to the last token: learnt
+LONG = 12  # source characters: what counts as a long input
+LIMIT_SECONDS = 60.0
 
 
 def bench_config() -> ModelConfig:
@@ -216,3 +224,42 @@ def measure(threads: int = 1) -> dict[str, Any]:
     for part in (decode_figures(pipeline), edit_figures(pipeline), memory_figures(pipeline), photo_figures(), train_figures()):
         figures |= {name: round(value, 3) for name, value in part.items()}
     return figures
+
+
+# -- how soon a small model has learnt a task, on one thread, as a visitor's training runs ---------------------------------
+
+
+def measure_training(job: Job, limit_seconds: float = LIMIT_SECONDS) -> dict[str, Any]:
+    """Train until the goal is reached, the seconds are over or the training ends. Drawing, testing and keeping moments are counted too."""
+    torch.set_num_threads(1)
+    score = Scored(0, 0.0, (), 0.0, 0.0)
+    ended = "the training's end"
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        for report in Live(job, Path(folder)).reports(Control()):
+            if isinstance(report, Scored):
+                score = report
+                if score.exact >= GOAL:
+                    ended = "the goal"
+                    break
+                if score.cpu_seconds >= limit_seconds:
+                    ended = "the limit"
+                    break
+    counts = [(pairs, right) for length, pairs, right in score.by_length if length >= LONG]
+    long = sum(right for _, right in counts) / sum(pairs for pairs, _ in counts) if counts else None
+    return {
+        "task": job.toy,
+        "attention": job.attention,
+        "cell": job.cell,
+        "ended_by": ended,
+        "step": score.step,
+        "cpu_seconds": score.cpu_seconds,
+        "exact": score.exact,
+        "exact_long": None if long is None else round(long, 4),
+    }
+
+
+def measure_tasks(tasks: Sequence[str], attentions: Sequence[str], cells: Sequence[str], limit_seconds: float) -> Iterator[dict[str, Any]]:
+    for task in tasks:
+        for attention in attentions:
+            for cell in cells:
+                yield measure_training(Job(task, attention=attention, cell=cell), limit_seconds)  # type: ignore[arg-type]

@@ -263,7 +263,7 @@ def ship(arguments: Namespace) -> None:
 
 def bench(arguments: Namespace) -> None:
     if arguments.tasks:
-        from seq2seq_core.bench_training import measure_tasks
+        from seq2seq_core.bench import measure_tasks
 
         for found in measure_tasks(arguments.tasks, arguments.attentions, arguments.cells, arguments.limit):
             print(json.dumps(found) if arguments.json else "  ".join(f"{name} {value}" for name, value in found.items()), flush=True)

@@ -21,7 +21,7 @@ from seq2seq_core.inputs.text import check_text, known_ids, read_text
 from seq2seq_core.inputs.tokenizer import EOS, PAD, Tokenizer
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.search.expansion import length_limit
+from seq2seq_core.search.job import length_limit
 from seq2seq_core.search.paths import search, teacher_forced
 from seq2seq_core.tasks import Kind, Slot, slots_of
 from seq2seq_core.trace.builder import Context, DecodeStep, Sentence, TraceBuilder

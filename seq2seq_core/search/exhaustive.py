@@ -12,7 +12,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.search.expansion import NEVER, Expansion, Job, expand
+from seq2seq_core.search.job import NEVER, Expansion, Job, expand
 from seq2seq_core.trace.builder import DecodeStep
 from seq2seq_core.trace.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.trace.steering import Steering

@@ -15,9 +15,7 @@ from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.beam import beam
 from seq2seq_core.search.exhaustive import exhaustive
-from seq2seq_core.search.expansion import NEVER, Expansion, Job, expand
-from seq2seq_core.search.plan import uniform_draws
-from seq2seq_core.search.sampling import draw
+from seq2seq_core.search.job import NEVER, Expansion, Job, expand, uniform_draws
 from seq2seq_core.trace.builder import DecodeStep
 from seq2seq_core.trace.nodes import Codes, Doubles, Flags, Floats, Ints
 from seq2seq_core.trace.steering import Steering
@@ -55,6 +53,42 @@ def sample(
         return tokens[:, 0], found.everything.gather(1, tokens)[:, 0]
 
     yield from _one_path(Job(model, memory, settings, steering, limits), choose, elsewhere=True)
+
+
+# -- drawing a token: temperature, then the top k, then the smallest set that holds top-p of what is left -----------------
+
+
+def draw(logprobs: Tensor, uniform: Tensor, settings: DecodeSettings) -> Tensor:
+    """Log-probabilities [R, V] and one number between 0 and 1 -> token ids [R]: where the number falls among the cumulated chances."""
+    ends = chances(logprobs, settings).cumsum(-1)  # [R, V] rises at the allowed tokens alone
+    place = torch.searchsorted(ends, uniform.double() * ends[:, -1:], right=True)
+    return place[:, 0]
+
+
+def chances(logprobs: Tensor, settings: DecodeSettings) -> Tensor:
+    """The distribution that is drawn from, in double precision: [R, V]; 0 for the tokens that are cut away."""
+    scaled = logprobs.double() / settings.temperature
+    if settings.top_k:
+        scaled = _keep_best(scaled, min(settings.top_k, scaled.shape[1]))
+    if settings.top_p < 1:
+        scaled = _keep_share(scaled, settings.top_p)
+    return scaled.softmax(-1)
+
+
+def _keep_best(scores: Tensor, count: int) -> Tensor:
+    best, ids = scores.topk(count)
+    return torch.full_like(scores, -torch.inf).scatter_(1, ids, best)
+
+
+def _keep_share(scores: Tensor, share: float) -> Tensor:
+    best, ids = scores.sort(descending=True)
+    chances = best.softmax(-1)
+    before = chances.cumsum(-1) - chances  # what the better ones hold
+    before[:, 0] = 0.0
+    return torch.full_like(scores, -torch.inf).scatter_(1, ids, best.masked_fill(before >= share, -torch.inf))
+
+
+# -- one path a sentence ---------------------------------------------------------------------------------------------------
 
 
 def _one_path(job: Job, choose: Choose, elsewhere: bool = False) -> Iterator[DecodeStep]:

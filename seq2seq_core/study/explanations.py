@@ -18,7 +18,7 @@ from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import Override, Rows
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
-from seq2seq_core.search.plan import steered
+from seq2seq_core.search.job import steered
 from seq2seq_core.study.left_out import leave_one_out, leave_region_out, name_of, parts_of
 from seq2seq_core.study.measures import kendall_tau
 from seq2seq_core.trace.nodes import Doubles, Floats

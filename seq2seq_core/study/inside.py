@@ -15,7 +15,7 @@ from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.record import Record
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Encoded, Pipeline
-from seq2seq_core.search.plan import steered
+from seq2seq_core.search.job import steered
 from seq2seq_core.trace.nodes import Floats
 from seq2seq_core.trace.trace import DecodeTrace
 

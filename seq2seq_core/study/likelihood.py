@@ -14,8 +14,8 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.text import check_text
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.pipeline import Encoded, Given, Pipeline
-from seq2seq_core.search.expansion import NEVER
-from seq2seq_core.search.sampling import chances
+from seq2seq_core.search.job import NEVER
+from seq2seq_core.search.paths import chances
 from seq2seq_core.study.explanations import next_logprobs
 from seq2seq_core.trace.nodes import Candidate, Floats, Ints
 from seq2seq_core.trace.trace import DecodeTrace

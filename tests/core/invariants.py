@@ -1,24 +1,20 @@
-"""What is true of every trace, and a slow, plain reading of a model to compare searches with."""
+"""What is true of every trace, and every output there is."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 import torch
 
-from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD, UNK
-from seq2seq_core.model.memory import Memory
-from seq2seq_core.model.override import NOTHING, Override
-from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.inputs.tokenizer import EOS, UNK
 from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.search.plain import NEVER
 from seq2seq_core.trace.nodes import REASONS
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.tiny import LETTERS, tiny_model
-
-NEVER = {PAD, BOS, UNK}
 
 
 def tiny_pipeline(seed: int = 0, eos: float = 0.0, **changes: object) -> Pipeline:
@@ -43,7 +39,7 @@ def check_trace(trace: DecodeTrace) -> None:
         logprobs = [candidate.logprob for candidate in node.candidates]
         assert logprobs == sorted(logprobs, reverse=True)
         assert len(set(ids)) == len(ids)
-        assert not NEVER & set(ids)
+        assert not set(NEVER) & set(ids)
         assert node.forced or (node.token_id in ids and node.token_id not in NEVER)
         assert node.token_id not in ids or node.logprob == logprobs[ids.index(node.token_id)]
         assert node.token == LETTERS.token(node.token_id)
@@ -106,41 +102,8 @@ def assert_close(one: DecodeTrace, other: DecodeTrace, tolerance: float = 1e-5, 
     assert [h.text for h in one.hypotheses] == [h.text for h in other.hypotheses]
 
 
-@torch.no_grad()
-def next_logprobs(model: Seq2Seq, memory: Memory, prefix: Sequence[int], override: Override = NOTHING) -> torch.Tensor:
-    """log p of every token after a prefix, by running the whole prefix again."""
-    output = model.step(torch.tensor([[BOS, *prefix]]), model.start(memory), memory, override)
-    return output.logits[0, -1].log_softmax(-1).double()
-
-
 def all_outputs(vocabulary: int, longest: int) -> Iterator[tuple[int, ...]]:
     """Every sequence of real tokens that ends with the end sign within so many tokens."""
     for length in range(longest):
         for tokens in itertools.product(range(UNK + 1, vocabulary), repeat=length):
             yield (*tokens, EOS)
-
-
-def plain_beam(
-    model: Seq2Seq, memory: Memory, size: int, limit: int, alpha: float, stop: bool = True, wanted: int = 1
-) -> tuple[list[tuple[float, tuple[int, ...]]], int]:
-    """Beam search as in its description, on lists: the finished (score, tokens), best first, and the steps taken."""
-    live: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
-    finished: list[tuple[float, tuple[int, ...]]] = []
-    for step in range(limit):
-        pool = []
-        for total, prefix in live:
-            for token, logprob in enumerate(next_logprobs(model, memory, prefix).tolist()):
-                if token not in NEVER:
-                    pool.append((total + logprob, (*prefix, token)))
-        live = []
-        for total, tokens in sorted(pool, reverse=True)[: 1 if size == 1 else None]:
-            if len(live) == size:
-                break
-            if tokens[-1] == EOS:
-                finished.append((total / (step + 1) ** alpha, tokens))
-            else:
-                live.append((total, tokens))
-        finished.sort(reverse=True)
-        if not live or (stop and len(finished) >= wanted and finished[wanted - 1][0] >= live[0][0] / limit**alpha):
-            return finished, step + 1
-    return finished or [(total / limit**alpha, tokens) for total, tokens in live], limit

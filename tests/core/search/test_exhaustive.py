@@ -6,10 +6,11 @@ import pytest
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.search import expansion
+from seq2seq_core.search import job
 from seq2seq_core.search.exhaustive import visits
+from seq2seq_core.search.plain import next_logprobs
 from seq2seq_core.trace.steering import Steering
-from tests.core.invariants import all_outputs, assert_close, next_logprobs, tiny_pipeline
+from tests.core.invariants import all_outputs, assert_close, tiny_pipeline
 from tests.core.tiny import LETTERS
 
 TEXTS = ["abc d", "h", "gg fed cba", "ab", "hgfedcba abc"]
@@ -48,7 +49,7 @@ def test_rows_taken_a_part_at_a_time_give_the_same(how: str, monkeypatch: pytest
     chosen = DecodeSettings(search=how, beam_size=6, max_length=3)
     steering = [Steering(), Steering(prefix=(5,))]
     whole = pipeline.decode_batch(["abc", "hg fe"], chosen, steering)
-    monkeypatch.setattr(expansion, "ROW_POSITIONS", 20)  # 4 rows over 5 positions
+    monkeypatch.setattr(job, "ROW_POSITIONS", 20)  # 4 rows over 5 positions
     for part, one in zip(pipeline.decode_batch(["abc", "hg fe"], chosen, steering), whole, strict=True):
         assert_close(part, one, ranks=how != "exhaustive")
 

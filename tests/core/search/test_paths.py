@@ -12,9 +12,11 @@ from seq2seq_core.config import ATTENTIONS, DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS
 from seq2seq_core.model.decoder import StepOutput
-from seq2seq_core.search.expansion import length_limit
+from seq2seq_core.search import plain
+from seq2seq_core.search.job import length_limit
 from seq2seq_core.search.paths import beam, greedy, search
-from tests.core.invariants import assert_close, check_trace, next_logprobs, plain_beam, tiny_pipeline
+from seq2seq_core.search.plain import next_logprobs
+from tests.core.invariants import assert_close, check_trace, tiny_pipeline
 
 TEXTS = ["abc d", "h", "gg fed cba", "ab", "hgfedcba abc"]
 GREEDY = DecodeSettings(search="greedy")
@@ -83,13 +85,24 @@ def test_a_beam_of_one_is_greedy_search(attention: str, seed: int) -> None:
         np.testing.assert_array_equal(narrow.maps(), plain.maps())
 
 
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("wiring", ["input", "output"])
+def test_greedy_search_follows_its_description(attention: str, wiring: str) -> None:
+    for seed, cell in enumerate(("rnn", "gru", "lstm")):
+        pipeline = tiny_pipeline(seed, eos=-0.5, attention=attention, wiring=wiring, cell=cell)
+        wanted = plain.greedy(pipeline.model, pipeline.encode("abc d").memory, 9)
+        assert pipeline.decode("abc d", DecodeSettings(search="greedy", max_length=9)).token_ids() == wanted
+        (score, tokens), *_ = plain.beam(pipeline.model, pipeline.encode("abc d").memory, 1, 9, 0.0)[0]
+        assert tokens == wanted and score < 0
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
 @pytest.mark.parametrize("alpha", [0.0, 0.7, 2.0])
 def test_beam_search_follows_its_description(seed: int, size: int, alpha: float) -> None:
     pipeline = tiny_pipeline(seed, eos=0.5)
     memory = pipeline.encode("abc d").memory
-    wanted, steps = plain_beam(pipeline.model, memory, size, 8, alpha)
+    wanted, steps = plain.beam(pipeline.model, memory, size, 8, alpha)
     trace = pipeline.decode("abc d", DecodeSettings(beam_size=size, length_penalty=alpha, max_length=8))
     assert len(trace.beams) == steps
     assert [trace.token_ids(place) for place in range(len(trace.hypotheses))] == [tokens for _, tokens in wanted[:size]]
@@ -103,7 +116,7 @@ def test_stopping_early_loses_nothing(alpha: float, wanted: int) -> None:
     for seed in (0, 1, 2, 3, 10):  # 10: the third best comes after the best is safe
         pipeline = tiny_pipeline(seed, eos=1.0)
         memory = pipeline.encode("ab").memory
-        patient, _ = plain_beam(pipeline.model, memory, 4, 10, alpha, stop=False)
+        patient, _ = plain.beam(pipeline.model, memory, 4, 10, alpha, wanted=None)
         trace = pipeline.decode("ab", DecodeSettings(beam_size=4, length_penalty=alpha, max_length=10, hypotheses=wanted))
         scores = [one.score for one in trace.hypotheses]
         assert scores == pytest.approx([score for score, _ in patient[:wanted]], abs=1e-5)

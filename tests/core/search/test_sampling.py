@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.search.sampling import draw
-from tests.core.invariants import next_logprobs, tiny_pipeline
+from seq2seq_core.search.paths import draw
+from seq2seq_core.search.plain import next_logprobs
+from tests.core.invariants import tiny_pipeline
 
 TEXTS = ["abc d", "h", "gg fed cba", "ab", "hgfedcba abc"]
 GREEDY = DecodeSettings(search="greedy")

@@ -13,7 +13,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.decoder import StepOutput
 from seq2seq_core.pipeline import Encoded, Grid, Pipeline
-from seq2seq_core.search.plan import steered
+from seq2seq_core.search.job import steered
 from seq2seq_core.study.inside import Inside, inside
 from seq2seq_core.trace.steering import RowEdit, Steering
 from seq2seq_core.trace.trace import DecodeTrace

@@ -15,10 +15,11 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD, UNK
 from seq2seq_core.model.override import Override, Rows
 from seq2seq_core.model.record import Record
-from seq2seq_core.search.plan import gumbel_noise
+from seq2seq_core.search.job import gumbel_noise
+from seq2seq_core.search.plain import next_logprobs
 from seq2seq_core.trace.steering import RowEdit, Steering, visible
 from seq2seq_core.trace.trace import DecodeTrace
-from tests.core.invariants import assert_close, check_trace, next_logprobs, tiny_pipeline
+from tests.core.invariants import assert_close, check_trace, tiny_pipeline
 from tests.core.tiny import LETTERS
 
 TEXT = "abc d"  # 5 positions

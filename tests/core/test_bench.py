@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from seq2seq_core import bench_training
+from seq2seq_core import bench
 from seq2seq_core.__main__ import main
-from seq2seq_core.bench_training import measure_training
+from seq2seq_core.bench import measure_training
 from seq2seq_core.toys.job import Job
 
 JOB = Job("copy", hidden=8, steps=25)
@@ -17,13 +17,13 @@ JOB = Job("copy", hidden=8, steps=25)
 def test_a_training_that_ends_before_the_goal_says_so() -> None:
     found = measure_training(JOB)
     assert found["ended_by"] == "the training's end" and found["step"] == 25
-    assert 0 <= found["exact"] < bench_training.GOAL and 0 <= found["exact_long"] < 1
+    assert 0 <= found["exact"] < bench.GOAL and 0 <= found["exact_long"] < 1
     assert found["cpu_seconds"] > 0
 
 
 def test_it_ends_at_the_limit_or_at_the_goal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert measure_training(JOB, limit_seconds=0.0)["ended_by"] == "the limit"
-    monkeypatch.setattr(bench_training, "GOAL", 0.0)
+    monkeypatch.setattr(bench, "GOAL", 0.0)
     found = measure_training(JOB)
     assert found["ended_by"] == "the goal" and found["step"] == 0
 
