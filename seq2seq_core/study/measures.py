@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.trace.nodes import Doubles, Floats
+if TYPE_CHECKING:
+    from seq2seq_core.model.seq2seq import Seq2Seq
+    from seq2seq_core.trace.nodes import Doubles, Floats
 
 
-def entropy_bits(rows: Floats) -> Doubles:
-    """The entropy of each attention row [T, S] in bits: 0 looks at one position, log2 S at all alike."""
+def entropy_bits(rows: Floats | Doubles) -> Doubles:
+    """The entropy in bits of each attention row [T, S], or of any distribution: 0 looks at one position, log2 S at all alike."""
     weights = np.asarray(rows, dtype=np.float64)
     found: Doubles = -(weights * np.log2(np.where(weights > 0, weights, 1.0))).sum(-1)
     return np.abs(found)
 
 
-def coverage(rows: Floats) -> float | None:
+def coverage(rows: Floats | Doubles) -> float | None:
     """The mean over source positions of min(1, sum_t alpha_tj) (Wu et al. 2016, eq. 14): 1 when each was looked at in full."""
     if not rows.size:
         return None

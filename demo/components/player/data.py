@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from demo.components import with_id
+from seq2seq_core.study.measures import entropy_bits
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Node
@@ -135,12 +136,6 @@ def _parting(one: Sequence[str], other: Sequence[str]) -> int | None:
     return min(len(one), len(other)) if len(one) != len(other) else None
 
 
-def entropy_bits(row: np.ndarray) -> float:
-    """The entropy of an attention row in bits; 0 where all the weight lies on one position."""
-    positive = row[row > 0]
-    return float(abs(-(positive * np.log2(positive)).sum()))
-
-
 def _units(trace: DecodeTrace) -> list[str]:
     return ["characters", "graphemes"] if trace.task == "transliteration" else ["pieces", "words"]
 
@@ -182,7 +177,7 @@ def _step(node: Node, heads: np.ndarray | None) -> dict[str, Any]:
         "node": node.id,
         "logprob": round(node.logprob, DIGITS),
         "total": round(node.total, DIGITS),
-        "entropy": None if heads is None else round(entropy_bits(heads.mean(axis=0)), DIGITS),
+        "entropy": None if heads is None else round(float(entropy_bits(heads.mean(axis=0))), DIGITS),
         "candidates": rows,
         "chosen": chosen,
         "forced": node.forced,

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
 from demo import assets, controls, resources, state
@@ -17,6 +16,7 @@ from demo.components.word_strip.data import chance, label
 from demo.query import Asset, Query
 from demo.wording import plain, told_apart
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.study.measures import entropy_bits
 
 if TYPE_CHECKING:
     from demo.fields import NameField
@@ -108,8 +108,8 @@ def answer(query: Query) -> None:
     widgets.load(query.model_id)
     trace = resources.answer(query)
     best = trace.path()[trace.prompt].candidates[:SHOWN]
-    own = resources.chances(query, (OWN,))[0].astype(np.float64)
-    bits = float(-(own * np.log2(np.where(own > 0, own, 1))).sum())
+    own = resources.chances(query, (OWN,))[0]
+    bits = float(entropy_bits(own))
     shares = [math.exp(one.logprob) for one in best]
     told = told_apart(shares, [*map(chance, shares)])
     rows = [Row("", label(one.token), (said,), share=p, chosen=one is best[0]) for one, p, said in zip(best, shares, told, strict=True)]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from demo.components.player.data import entropy_bits
 from demo.labs.lessons.checks import Asks, Check, Found, Traces, cannot, chosen, ended, listed, numbered, only, quote
 from demo.labs.lessons.measures import MEASURES, ends, rows, said_words
+from seq2seq_core.study.measures import entropy_bits
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.nodes import Floats
@@ -146,7 +146,7 @@ def which_word(traces: Traces, check: Check) -> Found:
     kept = [i for i, end in enumerate(ends(trace)) if not end]
     if check.measure == "entropy":
         rows(trace)
-        values = np.array([entropy_bits(words.attention[i].astype(np.float64)) for i in kept])
+        values = entropy_bits(words.attention[kept])
     else:
         values = np.array([sum(path[step].logprob for step in words.target_members[i]) for i in kept])
     ranked = values if check.which == "highest" else -values

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from demo.components.player.data import entropy_bits
 from seq2seq_core.errors import InputError
+from seq2seq_core.study.measures import coverage, entropy_bits
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.nodes import Floats
@@ -60,11 +60,11 @@ def _chrf(trace: DecodeTrace, reference: str) -> float:
 
 
 def _coverage(trace: DecodeTrace, _: str) -> float:
-    return float(np.minimum(rows(trace).astype(np.float64).sum(0), 1.0).mean())
+    return coverage(rows(trace)) or 0.0
 
 
 def _entropy(trace: DecodeTrace, _: str) -> float:
-    return float(np.mean([entropy_bits(row) for row in rows(trace).astype(np.float64)]))
+    return float(entropy_bits(rows(trace)).mean())
 
 
 def _used(trace: DecodeTrace, _: str) -> float:

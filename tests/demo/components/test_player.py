@@ -6,7 +6,6 @@ import json
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -14,7 +13,6 @@ from demo.components.player.data import (
     PlayerLayout,
     PlayerOptions,
     clock_data,
-    entropy_bits,
     first_divergence,
     player_data,
 )
@@ -58,11 +56,6 @@ def test_a_token_below_the_best_candidates_is_shown_too() -> None:
     step = player_data(trace)["steps"][0]
     assert step["candidates"][-1] == [" z", 0.001]
     assert step["chosen"] == len(step["candidates"]) - 1
-
-
-@pytest.mark.parametrize(("row", "bits"), [([1.0, 0, 0, 0], 0.0), ([0.25] * 4, 2.0), ([0.5, 0.5, 0, 0], 1.0)])
-def test_entropy_is_in_bits(row: list[float], bits: float) -> None:
-    assert entropy_bits(np.array(row)) == pytest.approx(bits)
 
 
 @pytest.mark.parametrize(("model_id", "link"), [("translation/none", "none"), ("translation/every-step-lstm", "every-step")])
