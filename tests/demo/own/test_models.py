@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import time
 import zipfile
 from collections.abc import Iterator
 
@@ -20,6 +19,7 @@ from seq2seq_core.store.package import pack_model
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
 from seq2seq_core.toys.messages import MODEL_FOLDER
+from tests.demo.own.patience import until
 from tests.demo.pages import errors, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("models")
@@ -145,12 +145,9 @@ def finished() -> Iterator[AppTest]:
     next(each for each in at.button if each.label == "Start").click().run()
     run = trainings.all_runs().find(at.session_state[state.TRAINING_RUN])
     assert run is not None
-    deadline = time.monotonic() + 120
-    while not all(worker.progress.step for worker in run.workers) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: all(worker.progress.step for worker in run.workers) or run.stage in ENDED)
     run.stop()
-    while run.stage not in ENDED and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: run.stage in ENDED)
     at.run()
     yield at
     trainings.all_runs().remove(run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,16 +17,9 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
 from seq2seq_core.toys.messages import Learnt
+from tests.demo.own.patience import until
 
 JOB = Job("copy", hidden=8, steps=25)
-PATIENCE_SECONDS = 120
-
-
-def until(true: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not true():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
 
 
 @pytest.fixture
