@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from demo import resources
 from demo.labs.lessons.files import Lesson, shelf
+from demo.labs.lessons.kinds import find
 from tests.demo.conftest import Install
 from tests.demo.pages import ROOT, components, errors, open_page, player
 
@@ -41,3 +43,13 @@ def test_a_lesson_from_beginning_to_end(lesson: Lesson) -> None:
     count = len(lesson.questions)
     said = "\n".join(re.sub(r"\\(.)", r"\1", each.value) for each in [*at.caption, *at.markdown])
     assert re.search(rf"{count} of {count} answered, \d right", said)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "right"), [("5-score-functions", 3, "none"), ("5-score-functions", 5, "whole"), ("6-greedy-and-beam", 2, "beam 5")]
+)
+def test_an_example_shows_what_its_explanation_says(name: str, place: int, right: str) -> None:
+    """Of the models shipped today. If others answer otherwise, another sentence has to be found for the question."""
+    question = next(lesson for lesson in shelf().lessons if lesson.name == name).questions[place - 1]
+    found = find({state: resources.answer(query) for state, query in question.states}, question.check)
+    assert [found.options[one] for one in found.right] == [right], found.said
