@@ -95,7 +95,7 @@ def _headline(task: str, values: dict[str, Any]) -> str:
 def decode(arguments: Namespace) -> None:
     settings = settings_from(arguments)
     pipeline = load(arguments.model)
-    trace = pipeline.decode(_given(pipeline, arguments), settings, pipeline.prefix(arguments.prefix))
+    trace = pipeline.decode(_given(pipeline, arguments), settings, pipeline.prefix(arguments.prefix), arguments.prompt)
     if arguments.json:
         show({**trace.to_dict(), "text": trace.text()})
         return

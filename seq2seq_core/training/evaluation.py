@@ -20,7 +20,7 @@ from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.tasks import METRICS, TASKS
+from seq2seq_core.tasks import METRICS, TASKS, Slot
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics
 from seq2seq_core.training.captions import Captioned, as_grid
@@ -38,14 +38,20 @@ SENTENCES = "sentences"  # the key of what each sentence adds to the score: for 
 
 
 def decode_all(
-    pipeline: Pipeline, inputs: Sequence[Any], settings: DecodeSettings, advance: Advance, keep: Callable[[DecodeTrace], Any]
+    pipeline: Pipeline,
+    inputs: Sequence[Any],
+    settings: DecodeSettings,
+    advance: Advance,
+    keep: Callable[[DecodeTrace], Any],
+    prompts: Sequence[str] = (),
 ) -> list[Any]:
     """`keep(trace)` of every input, in order; inputs of like length are decoded together."""
     by_length = sorted(range(len(inputs)), key=lambda index: len(inputs[index]) if isinstance(inputs[index], str) else 0)
     kept: list[Any] = [None] * len(inputs)
     for start in range(0, len(inputs), CHUNK):
         chunk = by_length[start : start + CHUNK]
-        for index, trace in zip(chunk, pipeline.decode_batch([inputs[index] for index in chunk], settings), strict=True):
+        begun = [prompts[index] for index in chunk] if prompts else ()
+        for index, trace in zip(chunk, pipeline.decode_batch([inputs[index] for index in chunk], settings, prompts=begun), strict=True):
             kept[index] = keep(trace)
         advance(len(chunk))
     return kept
@@ -152,6 +158,7 @@ def evaluate(
     advance: Advance = lambda _: None,
     metric: str | None = None,
     against: Pipeline | None = None,
+    prompts: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Decode all and score it as the task is, or by another metric; by quarters of the source's length where it is text.
 
@@ -164,11 +171,11 @@ def evaluate(
     settings = replace(settings, hypotheses=METRICS[metric].hypotheses, candidates=1)
     began = time.perf_counter()
     keep = partial(_texts, METRICS[metric].hypotheses or 1)
-    lists = decode_all(pipeline, inputs, settings, advance, keep)
+    lists = decode_all(pipeline, inputs, settings, advance, keep, prompts)
     seconds = time.perf_counter() - began
     scores = {"model": pipeline.model_id, "n": len(inputs), **SCORERS[metric](lists, right), "seconds": seconds}
     if against is not None:
-        scores[LESS] = differences(metric, lists, decode_all(against, inputs, settings, lambda _: None, keep), right)
+        scores[LESS] = differences(metric, lists, decode_all(against, inputs, settings, lambda _: None, keep, prompts), right)
     each = _each(metric, inputs, lists, right)
     if each is None:
         return dict(_rounded(scores))
@@ -176,7 +183,8 @@ def evaluate(
 
 
 def _texts(count: int, trace: DecodeTrace) -> list[str]:
-    return [hypothesis.text for hypothesis in trace.hypotheses[:count]]
+    """What the model said after its prompt."""
+    return [hypothesis.answer for hypothesis in trace.hypotheses[:count]]
 
 
 @torch.inference_mode()
@@ -234,16 +242,22 @@ def evaluate_rows(
     against: Pipeline | None = None,
 ) -> dict[str, Any]:
     """Score rows of data. What is not text is named in them: a file in the folder `files`."""
-    reads, right = TASKS[pipeline.task].reads, [row.right for row in rows]
-    if not reads:
+    task = TASKS[pipeline.task]
+    if not task.reads:
         return evaluate_lines(pipeline, [row.right[0] for row in rows], advance)
-    (slot,) = reads
+    columns = [_inputs(pipeline, slot, [row.given[place] for row in rows], files, cache) for place, slot in enumerate(task.reads)]
+    inputs = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+    prompts = [row.prompt for row in rows] if task.prompt else ()
+    return evaluate(pipeline, inputs, [row.right for row in rows], settings, advance, metric, against, prompts)
+
+
+def _inputs(pipeline: Pipeline, slot: Slot, given: Sequence[str], files: Path | None, cache: Path | None) -> Sequence[Any]:
+    """What fills one slot in every row: the texts themselves, or the files that they name."""
     if slot.kind == "text":
-        inputs: Sequence[Any] = [row.given[0] for row in rows]
-    else:
-        paths = tuple((files or Path()) / row.given[0] for row in rows)
-        inputs = Photos(pipeline, Captioned(paths, tuple(row.right for row in rows)), cache)
-    return evaluate(pipeline, inputs, right, settings, advance, metric, against)
+        return given
+    if slot.kind == "photo":
+        return Photos(pipeline, Captioned(tuple((files or Path()) / name for name in given), ((),) * len(given)), cache)
+    raise InputError(f"{pipeline.model_id} reads a {slot.name}, and there is no reader of {slot.kind} files.")
 
 
 def evaluate_entry(

@@ -64,6 +64,8 @@ def test_decode_takes_a_prefix_and_a_folder(root: Path, capsys: pytest.CaptureFi
     assert values["text"].startswith("he")
     code, out, _ = run(capsys, "decode", "language/gru", "--prefix", "ab", "--max-length", "6")
     assert code == 0 and "ab" in out
+    values = run_json(capsys, "decode", "language/gru", "--prompt", "ab", "--max-length", "6")
+    assert values["text"].startswith("ab") and values["prompt"] == 2
 
 
 def test_exhaustive_refuses_with_the_number_of_sequences(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,6 +125,21 @@ def test_a_task_is_one_row(root: Path, tmp_path: Path, capsys: pytest.CaptureFix
     scores = run_json(capsys, "evaluate", "shouting/dot", "--data", str(data), "--record", "ours")
     assert (scores["n"], scores["accuracy"]) == (2, 50.0)
     assert "ours: right % 50.0" in run(capsys, "models")[1]
+
+
+def test_a_prompt_stands_between_what_is_read_and_what_is_right(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TASKS, "asking", Task("asking", (Slot("story"),), "answers", Slot("question")))
+    save_tiny_model(root / "asking" / "dot", task="asking", attention="dot")
+    said = run_json(capsys, "decode", "asking/dot", "--text", "abc", "--prompt", "he", "--max-length", "4")
+    answer = said["hypotheses"][0]["answer"]
+    assert said["text"] == "he" + answer and answer
+    data = tmp_path / "data.tsv"
+    data.write_text(f"abc\the\t{answer}\tnot read\nabc\tda\tnever\n")
+    assert run_json(capsys, "evaluate", "asking/dot", "--data", str(data), "--max-length", "4")["accuracy"] == 50.0
+    data.write_text("abc\the\n")
+    assert "at least 3 are needed: story TAB question TAB output" in run(capsys, "evaluate", "asking/dot", "--data", str(data))[2]
 
 
 def test_evaluating_in_batches_scores_what_single_decodes_give(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
