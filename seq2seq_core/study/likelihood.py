@@ -17,7 +17,8 @@ from seq2seq_core.pipeline import Encoded, Given, Pipeline
 from seq2seq_core.search.job import NEVER
 from seq2seq_core.search.paths import chances
 from seq2seq_core.study.explanations import next_logprobs
-from seq2seq_core.trace.nodes import Candidate, Floats, Ints
+from seq2seq_core.study.measures import entropy_bits
+from seq2seq_core.trace.nodes import Candidate, Doubles, Floats, Ints
 from seq2seq_core.trace.trace import DecodeTrace
 
 SHOWN = DecodeSettings(search="greedy", candidates=10)
@@ -115,17 +116,15 @@ def read(pipeline: Pipeline, given: Given | Encoded, text: str) -> Reading:
 
 
 @torch.inference_mode()
-def _open_places(pipeline: Pipeline, encoded: Encoded, ids: Sequence[int]) -> tuple[Floats, Ints]:
+def _open_places(pipeline: Pipeline, encoded: Encoded, ids: Sequence[int]) -> tuple[Doubles, Ints]:
     """For each token the entropy of its distribution in bits, and its place among all tokens, the likeliest first: [T] each."""
     model = pipeline.model
     before = torch.tensor([[BOS, *ids[:-1]]])
     logprobs = model.step(before, model.start(encoded.memory), encoded.memory).logits[0].log_softmax(-1)  # [T, V]
     own = logprobs.gather(1, torch.tensor(ids)[:, None])
     ranks = (logprobs > own).sum(1) + 1
-    entropies = -(logprobs.exp() * logprobs).sum(1) / math.log(2)
-    entropy: Floats = entropies.numpy()
     rank: Ints = ranks.numpy()
-    return entropy, rank
+    return entropy_bits(logprobs.exp().numpy()), rank
 
 
 def next_chances(pipeline: Pipeline, given: Given | Encoded, prefix: Sequence[int], ways: Sequence[DecodeSettings]) -> Floats:
