@@ -14,7 +14,7 @@ import streamlit as st
 
 from demo import state
 from demo.own.runs import Run, all_runs
-from demo.own.worker import ENDED
+from demo.own.training import ENDED
 from demo.resources import OWN
 from seq2seq_core.config import to_dict
 from seq2seq_core.errors import InputError
@@ -81,9 +81,9 @@ def gather(run: Run | None) -> None:
     from seq2seq_core.store.package import pack_model
 
     st.session_state[GATHERED] = run.id
-    for worker in reversed(run.workers):
-        folder = worker.folder / MODEL_FOLDER
-        if worker.stage != "failed" and folder.exists():
+    for training in reversed(run.trainings):
+        folder = training.folder / MODEL_FOLDER
+        if training.stage != "failed" and folder.exists():
             with suppress(InputError):  # weights that are no longer finite numbers cannot be opened
                 keep(pack_model(folder))
 

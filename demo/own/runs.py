@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo.own.worker import ENDED, Stage, Worker
+from demo.own.training import ENDED, Stage, Training
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.messages import Command, write_job
 
@@ -40,15 +40,15 @@ class Run:
         self.alive = alive
         self.last_alive = time.monotonic()
         self.paused_since: float | None = None
-        self.workers = [Worker(folder / str(number), job) for number, job in enumerate(jobs)]
+        self.trainings = [Training(folder / str(number), job) for number, job in enumerate(jobs)]
 
     @property
     def toy(self) -> str:
-        return str(self.workers[0].job["toy"])
+        return str(self.trainings[0].job["toy"])
 
     @property
     def stage(self) -> Stage:
-        stages = [worker.stage for worker in self.workers]
+        stages = [training.stage for training in self.trainings]
         for stage in ("failed", "waiting", "starting", "paused", "running", "stopped"):
             if stage in stages:
                 return stage
@@ -57,15 +57,15 @@ class Run:
     @property
     def active(self) -> bool:
         """Whether it takes up places."""
-        return any(worker.stage not in (*ENDED, "waiting") for worker in self.workers)
+        return any(training.stage not in (*ENDED, "waiting") for training in self.trainings)
 
     @property
     def waiting(self) -> bool:
-        return all(worker.stage == "waiting" for worker in self.workers)
+        return all(training.stage == "waiting" for training in self.trainings)
 
     @property
     def error(self) -> str:
-        return next((worker.progress.error for worker in self.workers if worker.progress.error), "")
+        return next((training.progress.error for training in self.trainings if training.progress.error), "")
 
     def pause(self) -> None:
         self.paused_since = time.monotonic()
@@ -80,13 +80,13 @@ class Run:
         self._tell("stop")
 
     def _tell(self, command: Command) -> None:
-        for worker in self.workers:
-            if worker.stage not in ENDED:
-                worker.tell(command)
+        for training in self.trainings:
+            if training.stage not in ENDED:
+                training.tell(command)
 
     def close(self) -> None:
-        for worker in self.workers:
-            worker.end()
+        for training in self.trainings:
+            training.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -120,9 +120,9 @@ class Runs:
 
     @staticmethod
     def _fill_folders(run: Run, jobs: Sequence[Job], pairs: str) -> None:
-        for worker, job in zip(run.workers, jobs, strict=True):
-            worker.folder.mkdir()
-            write_job(worker.folder, job.to_dict(), pairs)
+        for training, job in zip(run.trainings, jobs, strict=True):
+            training.folder.mkdir()
+            write_job(training.folder, job.to_dict(), pairs)
 
     def find(self, run_id: object) -> Run | None:
         return self._runs.get(run_id) if isinstance(run_id, str) else None
@@ -140,7 +140,7 @@ class Runs:
 
     @property
     def busy(self) -> int:
-        return sum(len(run.workers) for run in self._runs.values() if run.active)
+        return sum(len(run.trainings) for run in self._runs.values() if run.active)
 
     def place_in_line(self, run: Run) -> int:
         """1: the next to start; 0: not waiting."""
@@ -149,19 +149,19 @@ class Runs:
 
     def waiting_message(self, run: Run) -> str:
         place = self.place_in_line(run)
-        trainings = "1 model trains" if self.busy == 1 else f"{self.busy} models train"
+        now = "1 model trains" if self.busy == 1 else f"{self.busy} models train"
         before = "yours is next" if place == 1 else f"{place - 1} before yours"
-        need = " It needs two free places." if len(run.workers) == 2 else ""
-        return f"{trainings} at this moment, and {self.places} may at once; {before} in line and starts by itself.{need}"
+        need = " It needs two free places." if len(run.trainings) == 2 else ""
+        return f"{now} at this moment, and {self.places} may at once; {before} in line and starts by itself.{need}"
 
     def _promote(self) -> None:
         """Start whoever is first in line, as long as there is room for him; nobody overtakes."""
         for run in list(self._runs.values()):
             if run.waiting:
-                if self.busy + len(run.workers) > self.places:
+                if self.busy + len(run.trainings) > self.places:
                     return
-                for worker in run.workers:
-                    worker.start()
+                for training in run.trainings:
+                    training.start()
 
     def look_after(self) -> None:
         """Remove the runs whose visitors have gone, end those paused too long, start the next."""

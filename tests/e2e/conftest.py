@@ -33,7 +33,7 @@ ARGUMENTS = [
 START_SECONDS = 60
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
 PATIENCE_MS = 120_000  # of every step, on a machine that is busy with other things
-expect.reported_options(timeout=PATIENCE_MS)
+expect.set_options(timeout=PATIENCE_MS)
 Serve = Callable[..., str]
 
 

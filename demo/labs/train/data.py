@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from demo.own.time_machine import Film, answer, picture, spread
-from demo.own.worker import ENDED, GOAL, Worker
+from demo.own.training import ENDED, GOAL, Training
 from demo.palette import DARK, LIGHT
 from seq2seq_core.config import WITHOUT_MAP
 from seq2seq_core.errors import InputError
@@ -27,29 +27,29 @@ STAGES = {
 }
 
 
-def film_of(worker: Worker) -> Film:
-    if worker.film is None:
-        worker.film = Film(worker.folder, str(worker.job["toy"]))
-    return worker.film
+def film_of(training: Training) -> Film:
+    if training.film is None:
+        training.film = Film(training.folder, str(training.job["toy"]))
+    return training.film
 
 
 def picture_data(run: Run, text: str, moment: int | None, waiting: str = "") -> tuple[dict[str, Any], bool]:
     """The state of a run, and whether all its moments are there, decoded."""
-    until = time.monotonic() + DECODE_SECONDS * len(run.workers)
+    until = time.monotonic() + DECODE_SECONDS * len(run.trainings)
     variants, complete = [], True
-    for worker in run.workers:
-        frames, all_there = frames_of(worker, text, until)
+    for training in run.trainings:
+        frames, all_there = frames_of(training, text, until)
         complete = complete and all_there
-        variants.append(_variant(worker, frames))
-    toy = str(run.workers[0].job["toy"])
+        variants.append(_variant(training, frames))
+    toy = str(run.trainings[0].job["toy"])
     right = answer(toy, text)
     data = {
         "id": run.id,
         "text": text,
         "stage": run.stage,
         "status": waiting or run.error or STAGES.get(run.stage, ""),
-        "source": _source(run.workers[0], toy, text),
-        "right": _tokens(run.workers[0], right) if right is not None else None,
+        "source": _source(run.trainings[0], toy, text),
+        "right": _tokens(run.trainings[0], right) if right is not None else None,
         "rightText": right,
         "wordy": toy in ("numbers", "shapes"),
         "goal": GOAL,
@@ -59,13 +59,13 @@ def picture_data(run: Run, text: str, moment: int | None, waiting: str = "") -> 
     return data, complete
 
 
-def frames_of(worker: Worker, text: str, until: float) -> tuple[list[dict[str, Any]], bool]:
+def frames_of(training: Training, text: str, until: float) -> tuple[list[dict[str, Any]], bool]:
     """The newest moment first, then as many others as there is time for; and whether none is missing."""
-    with worker.lock:
-        steps = list(worker.progress.moments)
+    with training.lock:
+        steps = list(training.progress.moments)
     if not steps:
-        return [], worker.stage in ENDED
-    shown, film, frames = spread(steps), film_of(worker), []
+        return [], training.stage in ENDED
+    shown, film, frames = spread(steps), film_of(training), []
     for step in reversed(shown):
         if step != steps[-1] and not film.knows(step, text) and time.monotonic() > until:
             continue
@@ -77,35 +77,35 @@ def frames_of(worker: Worker, text: str, until: float) -> tuple[list[dict[str, A
     return frames, len(frames) == len(shown)
 
 
-def _variant(worker: Worker, frames: list[dict[str, Any]]) -> dict[str, Any]:
-    with worker.lock:
-        progress = worker.progress
+def _variant(training: Training, frames: list[dict[str, Any]]) -> dict[str, Any]:
+    with training.lock:
+        progress = training.progress
         losses, scores, lengths = list(progress.losses), list(progress.scores), list(progress.by_length)
     return {
-        "name": worker.name,
-        "colours": {"light": LIGHT.variant(worker.name), "dark": DARK.variant(worker.name)},
-        "map": worker.name not in WITHOUT_MAP,
+        "name": training.name,
+        "colours": {"light": LIGHT.variant(training.name), "dark": DARK.variant(training.name)},
+        "map": training.name not in WITHOUT_MAP,
         "steps": progress.steps,
         "losses": curve(losses),
         "scores": scores,
         "lengths": [[length, right / count] for length, count, right in lengths],
-        "note": note(worker),
+        "note": note(training),
         "frames": frames,
     }
 
 
-def note(worker: Worker) -> str:
+def note(training: Training) -> str:
     """Where a training stands, in a line."""
-    progress, left = worker.progress, worker.seconds_left()
+    progress, left = training.progress, training.seconds_left()
     parts = [f"step {progress.step:,} of {progress.steps:,}"] if progress.steps else []
-    if worker.stage == "running" and progress.step:
+    if training.stage == "running" and progress.step:
         parts.append(f"{progress.tokens_per_s:,.0f} tokens/s")
     if left is not None:
         parts.append(f"{left:.0f} s left")
     if progress.goal is not None:
         step, seconds, _ = progress.goal
         parts.append(f"{GOAL:.0%} after {seconds:.0f} s".replace("%", " %"))
-    elif worker.stage == "finished":
+    elif training.stage == "finished":
         parts.append(f"{GOAL:.0%} not reached".replace("%", " %"))
     return "  \u00b7  ".join(parts)
 
@@ -124,17 +124,17 @@ def picture_url(text: str) -> str:
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
 
 
-def _source(worker: Worker, toy: str, text: str) -> dict[str, Any]:
+def _source(training: Training, toy: str, text: str) -> dict[str, Any]:
     if toy == "shapes":
         return {"kind": "image", "url": picture_url(text), "columns": SIDE, "tokens": []}
-    if not worker.progress.moments:
+    if not training.progress.moments:
         return {"kind": "text", "tokens": list(text)}
-    return {"kind": "text", "tokens": list(film_of(worker).reader().read(text)[0].labels)}
+    return {"kind": "text", "tokens": list(film_of(training).reader().read(text)[0].labels)}
 
 
-def _tokens(worker: Worker, right: str) -> list[str]:
+def _tokens(training: Training, right: str) -> list[str]:
     """The right output as the model would have to say it, its end sign included."""
-    if not worker.progress.moments:
+    if not training.progress.moments:
         return [*right, "</s>"]
-    tokenizer = film_of(worker).reader().target_tokenizer
+    tokenizer = film_of(training).reader().target_tokenizer
     return [*(tokenizer.token(i) for i in tokenizer.encode(right).ids), "</s>"]

@@ -11,7 +11,7 @@ from demo.components.player.data import PlayerLayout, player_data
 from demo.components.player.mount import attention_player
 from demo.own import models as my_models
 from demo.own.models import MyModel
-from demo.own.worker import ENDED
+from demo.own.training import ENDED
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 

@@ -11,7 +11,7 @@ from demo.components.training.mount import moment, training_picture
 from demo.labs.train import pairs as own_pairs
 from demo.labs.train.data import picture_data
 from demo.own.runs import Run, all_runs, visitor
-from demo.own.worker import ENDED
+from demo.own.training import ENDED
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from demo import resources, state
 from demo.own import models
 from demo.own import runs as trainings
-from demo.own.worker import ENDED
+from demo.own.training import ENDED
 from seq2seq_core.store.package import pack_model
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
@@ -145,7 +145,7 @@ def finished() -> Iterator[AppTest]:
     next(each for each in at.button if each.label == "Start").click().run()
     run = trainings.all_runs().find(at.session_state[state.TRAINING_RUN])
     assert run is not None
-    until(lambda: all(worker.progress.step for worker in run.workers) or run.stage in ENDED)
+    until(lambda: all(training.progress.step for training in run.trainings) or run.stage in ENDED)
     run.stop()
     until(lambda: run.stage in ENDED)
     at.run()

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from demo.labs.train.data import curve, picture_data
-from demo.own import worker
 from demo.own.runs import Run, Runs
 from demo.own.time_machine import Film, spread
-from demo.own.worker import Worker
+from demo.own.training import ENDED, Training
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
@@ -32,14 +31,14 @@ def runs() -> Iterator[Runs]:
 
 @pytest.fixture
 def pretended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers that start nothing."""
+    """Trainings that start nothing."""
 
-    def tell(self: Worker, command: str) -> None:
+    def tell(self: Training, command: str) -> None:
         self.stage = {"pause": "paused", "go": "running", "stop": "stopped"}[command]
 
-    monkeypatch.setattr(Worker, "start", lambda self: setattr(self, "stage", "running"))
-    monkeypatch.setattr(Worker, "tell", tell)
-    monkeypatch.setattr(Worker, "end", lambda self: setattr(self, "stage", "stopped"))
+    monkeypatch.setattr(Training, "start", lambda self: setattr(self, "stage", "running"))
+    monkeypatch.setattr(Training, "tell", tell)
+    monkeypatch.setattr(Training, "end", lambda self: setattr(self, "stage", "stopped"))
 
 
 def test_the_third_waits_and_is_told_so(runs: Runs, pretended: None) -> None:
@@ -111,12 +110,12 @@ def paused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Runs,
     runs = Runs(places=1)
     run = runs.start([JOB])
     run.pause()
-    until(lambda: run.workers[0].progress.moments or run.error)
-    seen = run.workers[0].progress.step
+    until(lambda: run.trainings[0].progress.moments or run.error)
+    seen = run.trainings[0].progress.step
     time.sleep(0.3)
-    assert run.stage == "paused" and run.workers[0].progress.step <= seen + 1
+    assert run.stage == "paused" and run.trainings[0].progress.step <= seen + 1
     run.go_on()
-    until(lambda: run.stage in worker.ENDED)
+    until(lambda: run.stage in ENDED)
     plain = Live(JOB, tmp_path_factory.mktemp("plain")).reports(Control())
     yield runs, run, [loss for report in plain if isinstance(report, Learnt) for loss in report.losses]
     runs.remove(run)
@@ -125,15 +124,15 @@ def paused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Runs,
 def test_a_pause_changes_nothing(paused_run: tuple[Runs, Run, list[float]]) -> None:
     _, run, losses = paused_run
     assert run.stage == "finished" and run.error == ""
-    progress = run.workers[0].progress
+    progress = run.trainings[0].progress
     assert progress.losses == losses and len(losses) == progress.step == progress.steps == 25
     assert progress.scores[0][0] == 0 and progress.scores[-1][0] == 25 and progress.moments[-1] == 25
-    assert (run.workers[0].folder / "model" / "model.json").exists()
+    assert (run.trainings[0].folder / "model" / "model.json").exists()
 
 
 def test_the_moments_decode_ones_own_input(paused_run: tuple[Runs, Run, list[float]]) -> None:
     _, run, _ = paused_run
-    film = Film(run.workers[0].folder, "copy")
+    film = Film(run.trainings[0].folder, "copy")
     frame = film.frame(25, "lamp")
     assert frame["columns"] == 4 and frame["rows"] == len(frame["tokens"]) <= 4 + 1 + 3
     assert film.frame(25, "lamp") is frame and film.knows(25, "lamp") and not film.knows(0, "lamp")
@@ -141,7 +140,7 @@ def test_the_moments_decode_ones_own_input(paused_run: tuple[Runs, Run, list[flo
     while not complete:
         data, complete = picture_data(run, "lamp", None)
     assert data["right"] == ["l", "a", "m", "p", "</s>"] and data["source"]["tokens"] == ["l", "a", "m", "p"]
-    assert {each["step"] for each in data["variants"][0]["frames"]} == set(run.workers[0].progress.moments)
+    assert {each["step"] for each in data["variants"][0]["frames"]} == set(run.trainings[0].progress.moments)
     with pytest.raises(InputError, match="cannot be read as a moment"):
         film.frame(12_345, "lamp")
 
@@ -149,18 +148,18 @@ def test_the_moments_decode_ones_own_input(paused_run: tuple[Runs, Run, list[flo
 def test_nothing_is_left_of_a_run_that_is_removed() -> None:
     runs = Runs(places=1)
     run = runs.start([Job("copy", hidden=8, steps=2000)])
-    until(lambda: run.workers[0].progress.step)
-    pid = run.workers[0].pid
+    until(lambda: run.trainings[0].progress.step)
+    pid = run.trainings[0].pid
     assert pid is not None
     runs.remove(run)
-    assert run.workers[0].pid is None and not run.folder.exists() and runs.busy == 0
+    assert run.trainings[0].pid is None and not run.folder.exists() and runs.busy == 0
     assert not Path(f"/proc/{pid}").exists()
 
 
 def test_a_process_that_dies_is_reported() -> None:
     runs = Runs(places=1)
     run = runs.start([JOB])
-    run.workers[0]._process.kill()
+    run.trainings[0]._process.kill()
     until(lambda: run.stage == "failed")
     assert run.error == "The training ended unexpectedly; start it again."
     runs.remove(run)

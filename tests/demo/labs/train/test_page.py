@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
 from demo.own import runs as trainings
-from demo.own.worker import Worker
+from demo.own.training import Training
 from tests.demo import pages
 
 
@@ -31,18 +31,18 @@ def button(at: AppTest, label: str) -> Any:
 
 @pytest.fixture
 def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
-    """Workers that start nothing and remember their jobs."""
+    """Trainings that start nothing and remember their jobs."""
     jobs: list[dict[str, Any]] = []
 
-    def start(self: Worker) -> None:
+    def start(self: Training) -> None:
         jobs.append(self.job)
         self.stage = "running"
 
-    monkeypatch.setattr(Worker, "start", start)
+    monkeypatch.setattr(Training, "start", start)
     monkeypatch.setattr(
-        Worker, "tell", lambda self, command: setattr(self, "stage", {"pause": "paused", "go": "running", "stop": "stopped"}[command])
+        Training, "tell", lambda self, command: setattr(self, "stage", {"pause": "paused", "go": "running", "stop": "stopped"}[command])
     )
-    monkeypatch.setattr(Worker, "end", lambda self: setattr(self, "stage", "stopped"))
+    monkeypatch.setattr(Training, "end", lambda self: setattr(self, "stage", "stopped"))
     trainings.all_runs.clear()
     yield jobs
     trainings.all_runs().remove_all()

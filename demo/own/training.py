@@ -32,7 +32,7 @@ STOP_SECONDS = 5.0  # how long a process may take to save its model after a stop
 
 @dataclass(slots=True)
 class Progress:
-    """Everything a worker has said, in plain values."""
+    """Everything a training has said, in plain values."""
 
     steps: int = 0
     parameters: int = 0
@@ -48,7 +48,7 @@ class Progress:
     goal: tuple[int, float, float] | None = None  # step, seconds and processor seconds when GOAL was first reached
 
 
-class Worker:
+class Training:
     """Starts the process, reads it in a thread, and passes commands on. The process ends when its input does."""
 
     def __init__(self, folder: Path, job: Mapping[str, Any]) -> None:
