@@ -49,7 +49,7 @@ def files(*endings: str) -> list[Path]:
 
 
 PYTHON = files(".py")
-WRITTEN = files(".py", ".js", ".css", ".md", ".toml", ".txt", ".sh", ".yaml")
+WRITTEN = files(".py", ".js", ".mjs", ".css", ".md", ".toml", ".txt", ".sh", ".yaml")
 
 
 def name(path: Path) -> str:
