@@ -23,7 +23,7 @@ from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.job import length_limit
 from seq2seq_core.search.paths import search, teacher_forced
-from seq2seq_core.tasks import Kind, Slot, slots_of
+from seq2seq_core.tasks import Slot, slots_of
 from seq2seq_core.trace.builder import Context, DecodeStep, Sentence, TraceBuilder
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from seq2seq_core.inputs.vision import GridEncoder
 
 LONGEST_PROMPT = 300  # tokens
-KINDS: dict[str, tuple[Kind, ...]] = {"text": ("text",), "image": ("photo",), "none": ()}  # of what a model reads, by its config
 DEFAULTS = DecodeSettings()
 FORCED = DecodeSettings(search="greedy")
 FREE = Steering()
@@ -188,8 +187,8 @@ class Pipeline:
         """Decode a batch that has already been encoded: for each row its parts, a steering and a prompt."""
         begun = [self.prompt_ids(prompt) for prompt in prompts or [()] * len(read)]
         sentences = [
-            Sentence(parts, one, self._limit(settings, parts, len(ids)), len(ids))
-            for parts, one, ids in zip(read, steering or [FREE] * len(read), begun, strict=True)
+            Sentence(parts, one, self._limit(settings, parts, len(ids)), len(ids), places)
+            for parts, one, ids, places in zip(read, steering or [FREE] * len(read), begun, memory.places(), strict=True)
         ]
         told = [one.steering.after(ids) if ids else one.steering for one, ids in zip(sentences, begun, strict=True)]
         steps = search(self.model, memory, settings, told, [one.limit for one in sentences])
@@ -250,9 +249,12 @@ class Pipeline:
         start = time.perf_counter()
         wanted = [prompt + target for prompt, target in zip(prompts, targets, strict=True)]
         forced = [Steering(prefix=ids, rows=one.rows, hidden=one.hidden) for ids, one in zip(wanted, steering, strict=True)]
-        sentences = [Sentence(parts, one, len(one.prefix), len(prompt)) for parts, one, prompt in zip(read, forced, prompts, strict=True)]
+        sentences = [
+            Sentence(parts, one, len(one.prefix), len(prompt), places)
+            for parts, one, prompt, places in zip(read, forced, prompts, memory.places(), strict=True)
+        ]
         for one in sentences:
-            one.steering.check(self.model.config, one.positions, one.limit)
+            one.steering.check(self.model.config, [part.positions for part in one.parts], one.limit)
         builder = TraceBuilder(self._context, settings, sentences)
         for step in teacher_forced(self.model, memory, wanted, settings, forced):
             builder.add(step)
@@ -277,13 +279,13 @@ class Pipeline:
 
     def _read(self, given: Given) -> Read:
         """One part for each thing the task reads."""
-        slots = slots_of(self.task, KINDS[self.model.config.source])
+        slots = slots_of(self.task, self.model.reads)
         if not slots and given not in (None, "", ()):
             raise InputError("This model reads no source; give the beginning of its output as a prompt instead.")
         things = given if isinstance(given, tuple) else (given,) if slots else ()
         if len(things) != len(slots):
             wanted = " and ".join(f"a {slot.name}" for slot in slots)
-            raise InputError(f"This model reads {wanted}; {len(things)} things are given.")
+            raise InputError(f"This model reads {wanted}; {len(things)} thing{'s are' if len(things) != 1 else ' is'} given.")
         found = [self._read_one(slot, thing) for slot, thing in zip(slots, things, strict=True)]
         return Read(tuple(part for part, _ in found), tuple(features for _, features in found))
 
@@ -314,8 +316,10 @@ class Pipeline:
 
     @torch.inference_mode()
     def _memory(self, read: Sequence[Read]) -> Memory:
-        if self.model.config.source == "none":
-            return self.model.encode_nothing(len(read))
-        rows = [torch.tensor(one.parts[0].ids) if one.features[0] is None else one.features[0] for one in read]
-        padded = pad_sequence(rows, batch_first=True, padding_value=PAD)  # [B, S] or [B, S, C]
-        return self.model.encode(padded, torch.tensor([len(row) for row in rows]))
+        parts = []
+        for place in range(len(read[0].parts)):
+            seen = [one.features[place] for one in read]
+            rows = [torch.tensor(one.parts[place].ids) if grid is None else grid for one, grid in zip(read, seen, strict=True)]
+            padded = pad_sequence(rows, batch_first=True, padding_value=PAD)  # [B, S] or [B, S, C]
+            parts.append((padded, torch.tensor([len(row) for row in rows])))
+        return self.model.encode_parts(parts, len(read))

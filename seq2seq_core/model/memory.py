@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 
@@ -47,6 +49,12 @@ class Memory:
     def summary(self) -> Tensor:
         """[B, E] side by side."""
         return self.parts[0].summary if len(self.parts) == 1 else torch.cat([part.summary for part in self.parts], 1)
+
+    def places(self) -> Sequence[NDArray[np.int64] | None]:
+        """Of each row where its positions stand [S], in a batch whose parts are each padded; None: at the beginning, in order."""
+        if len(self.parts) == 1 or self.full:
+            return [None] * len(self.mask)
+        return [np.flatnonzero(row) for row in self.mask.numpy()]
 
     def each(self, change: Callable[[Tensor], Tensor]) -> Memory:
         """The same memory with every tensor changed; all of them begin with the rows [B, ..]."""

@@ -31,6 +31,17 @@ class Override:
         rows = None if self.rows is None else Rows(self.rows.values[:, t : t + 1], self.rows.replace[:, t : t + 1])
         return Override(rows, None if self.noise is None else self.noise[:, t : t + 1], self.expected)
 
+    def within(self, start: int, end: int) -> Override:
+        """What concerns the positions of one part: there a row is made to sum to 1, and where it has no weight the heads are free."""
+        if self is NOTHING:
+            return self
+        rows = None
+        if self.rows is not None:
+            values = self.rows.values[:, :, start:end]
+            sums = values.sum(-1)  # [B, T]
+            rows = Rows(values / sums.clamp_min(1e-30).unsqueeze(-1), self.rows.replace & (sums > 0))
+        return Override(rows, None if self.noise is None else self.noise[:, :, start:end], self.expected)
+
 
 NOTHING = Override()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -13,6 +15,9 @@ from seq2seq_core.model.encoders import ImageEncoder, TextEncoder
 from seq2seq_core.model.memory import Memory, Reading
 from seq2seq_core.model.override import NOTHING, Override
 from seq2seq_core.model.record import Record
+from seq2seq_core.tasks import Kind
+
+READS: dict[str, tuple[Kind, ...]] = {"text": ("text",), "image": ("photo",), "none": ()}
 
 
 class Seq2Seq(nn.Module):
@@ -34,6 +39,15 @@ class Seq2Seq(nn.Module):
         if self.encoder is None:
             return self.encode_nothing(source.shape[0])
         return self.decoder.remember(self.encoder(source, lengths, record))
+
+    @property
+    def reads(self) -> tuple[Kind, ...]:
+        """The kinds of what it reads, part by part."""
+        return READS[self.config.source]
+
+    def encode_parts(self, parts: Sequence[tuple[Tensor, Tensor]], batch: int) -> Memory:
+        """As `encode`, for a model that reads any number of parts: of each the source, and its lengths."""
+        return self.encode(*parts[0]) if parts else self.encode_nothing(batch)
 
     def encode_nothing(self, batch: int = 1) -> Memory:
         """The memory of a language model: no positions."""

@@ -42,17 +42,17 @@ class Job:
         self.model = model
         self.settings = settings
         self.batch = len(memory.mask)
-        positions = memory.mask.sum(1).tolist()
+        positions = list(zip(*(part.mask.sum(1).tolist() for part in memory.parts), strict=True))  # of each part
         if limits is None:
-            limits = [length_limit(settings, model.config.task, count) for count in positions]
+            limits = [length_limit(settings, model.config.task, sum(counts)) for counts in positions]
         steering = steering or [Steering()] * self.batch
         if not len(steering) == len(limits) == self.batch:
             raise InputError(
                 f"There are {self.batch} sentences, {len(steering)} steerings and {len(limits)} limits; give one of each a sentence."
             )
-        for one, count, limit in zip(steering, positions, limits, strict=True):
-            one.check(model.config, count, limit)
-        self.plan = Plan(model.config, settings, steering, memory.mask.shape[1])
+        for one, counts, limit in zip(steering, positions, limits, strict=True):
+            one.check(model.config, counts, limit)
+        self.plan = Plan(model.config, settings, steering, memory)
         self.memory = self.plan.seen(memory)
         self.limits: Ints = np.array(limits, dtype=np.int64)
         self.free = model.config.target_vocab - len(NEVER)  # tokens a search may choose from, the end sign included
@@ -146,10 +146,11 @@ def _joined(parts: Sequence[Expansion]) -> Expansion:
 class Plan:
     """The steering of a batch of sentences, and hard attention's way of looking, made ready for the loop."""
 
-    def __init__(self, config: ModelConfig, settings: DecodeSettings, steering: Sequence[Steering], width: int) -> None:
-        """`width`: the memory's positions, padding included."""
+    def __init__(self, config: ModelConfig, settings: DecodeSettings, steering: Sequence[Steering], memory: Memory) -> None:
+        width = memory.mask.shape[1]  # the positions, padding included
         self._steering = steering
         self._width = width
+        self._places = memory.places()
         self._forced = self._forced_table()
         self._has_rows = any(one.rows for one in steering)
         hard = config.attention == "hard"
@@ -172,8 +173,13 @@ class Plan:
             return memory
         hidden = torch.zeros(len(self._steering), self._width, dtype=torch.bool)
         for sentence, one in enumerate(self._steering):
-            hidden[sentence, list(one.hidden)] = True
+            hidden[sentence, self._at(sentence)[list(one.hidden)]] = True
         return memory.hide(hidden)
+
+    def _at(self, sentence: int) -> Ints:
+        """Where the positions of a sentence stand."""
+        places = self._places[sentence]
+        return np.arange(self._width) if places is None else places
 
     def forced(self, step: int, sentence: Ints) -> Ints | None:
         """The token forced on each row, -1 where it is free; None when all are. `sentence`: the sentence of each row."""
@@ -186,8 +192,18 @@ class Plan:
         if self._plain:
             return NOTHING
         rows = self._rows(step, sentence) if self._has_rows else None
-        noise = None if self._noise is None else self._noise[step].expand(len(sentence), 1, -1)  # [R, 1, S]
+        noise = None if self._noise is None else self._noise_at(step, sentence)
         return Override(rows, noise, self._expected)
+
+    def _noise_at(self, step: int, sentence: Ints) -> Tensor:
+        """[R, 1, S] the same for a sentence alone and in a batch."""
+        assert self._noise is not None
+        if self._places[0] is None:
+            return self._noise[step].expand(len(sentence), 1, -1)
+        noise = torch.zeros(len(sentence), 1, self._width)
+        for row, one in enumerate(sentence.tolist()):
+            noise[row, 0, self._at(one)] = self._noise[step, : len(self._at(one))]
+        return noise
 
     def look_at_all(self, steps: int, sentence: Ints) -> Override:
         """How to look at every one of so many steps at once, for teacher forcing."""
@@ -205,7 +221,7 @@ class Plan:
         for place, one in enumerate(self._steering):
             row = one.row_at(step)
             if row is not None:
-                values[place, : len(row.weights)] = visible(row, one.hidden)
+                values[place, self._at(place)[: len(row.weights)]] = visible(row, one.hidden)
                 replace[place] = True
         return Rows(torch.from_numpy(values[sentence])[:, None], torch.from_numpy(replace[sentence])[:, None])  # [R, 1, S], [R, 1]
 
@@ -214,7 +230,7 @@ def steered(
     config: ModelConfig, memory: Memory, steering: Steering, steps: int, settings: DecodeSettings = DEFAULTS
 ) -> tuple[Memory, Override]:
     """One source as the steering shows it, and how each of so many steps looks at it: rows and hidden positions, in one call of `step`."""
-    plan = Plan(config, settings, [Steering(rows=steering.rows, hidden=steering.hidden)], memory.mask.shape[1])
+    plan = Plan(config, settings, [Steering(rows=steering.rows, hidden=steering.hidden)], memory)
     return plan.seen(memory), plan.look_at_all(steps, np.zeros(1, dtype=np.int64))
 
 

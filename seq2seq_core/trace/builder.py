@@ -75,6 +75,7 @@ class Sentence:
     steering: Steering
     limit: int
     prompt: int = 0  # how many of its first tokens were given
+    places: Ints | None = None  # where its positions stand in a batch of several parts; None: at the beginning
 
     @property
     def positions(self) -> int:
@@ -233,10 +234,10 @@ def _split(
     for place, one in enumerate(sentences):
         nodes, rows = slice(*node_borders[place : place + 2]), slice(*row_borders[place : place + 2])
         part = {name: column[rows] for name, column in shared.items()}
-        part["attention"] = part["attention"][:, :, : one.positions]
+        part["attention"] = part["attention"][:, :, : one.positions] if one.places is None else part["attention"][:, :, one.places]
         width = int((part["candidate_ids"] >= 0).any(0).sum())
         part["candidate_ids"], part["candidate_logprobs"] = part["candidate_ids"][:, :width], part["candidate_logprobs"][:, :width]
-        own = {name: column[rows] for name, column in marks.items()}
+        own = {name: _own(column[rows], one.places) for name, column in marks.items()}
         cut = {name: column[nodes] for name, column in columns.items()}
         if one.prompt:  # to a search it is forced like any other token
             given = cut["step"] < one.prompt
@@ -244,6 +245,13 @@ def _split(
             cut["why"] = np.where(given & (cut["why"] == NOT_FORCED), np.int8(NOT_GIVEN), cut["why"])
         tables.append(NodeTable(**cut, **part, marks=own, words=words))
     return tables
+
+
+def _own(column: NDArray[Any], places: Ints | None) -> NDArray[Any]:
+    """Whole numbers are positions, which are counted without what only fills up a batch."""
+    if places is None or not np.issubdtype(column.dtype, np.integer):
+        return column
+    return np.searchsorted(places, column)
 
 
 def _starts(counts: Ints) -> Ints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -105,8 +106,9 @@ class Steering:
         here = [row for row in self.rows if not row.onward and row.step == step]
         return here[0] if here else max(onward, key=lambda row: row.step, default=None)
 
-    def check(self, config: ModelConfig, positions: int, limit: int) -> None:
-        """Refuse what does not fit a source of so many positions and an output of at most `limit` tokens."""
+    def check(self, config: ModelConfig, parts: Sequence[int], limit: int) -> None:
+        """Refuse what does not fit parts of so many positions each and an output of at most `limit` tokens."""
+        positions = sum(parts)
         for step, token in self.forced().items():
             _whole(f"The token forced at step {step}", token, 0, config.target_vocab - 1)
             if step >= limit:
@@ -117,8 +119,10 @@ class Steering:
             raise InputError("This model has no source, so there is no attention to change.")
         for place in self.hidden:
             _whole("A hidden source position", place, 0, positions - 1)
-        if positions and len(self.hidden) == positions:
-            raise InputError(f"All {positions} source positions are hidden; leave at least one visible.")
+        for number, (start, count) in enumerate(zip(accumulate(parts, initial=0), parts, strict=False), 1):
+            if count and len([place for place in self.hidden if start <= place < start + count]) == count:
+                which = f"positions of part {number}" if len(parts) > 1 else "source positions"
+                raise InputError(f"All {count} {which} are hidden; leave at least one visible.")
         if self.rows and not config.has_map:
             raise InputError(f"This model's attention is {config.attention!r}: it has no attention rows to change.")
         for row in self.rows:

@@ -82,7 +82,7 @@ def check_lists(trace: DecodeTrace, steps: int) -> None:
         assert (one.total, one.score, one.length) == (path[-1].total, path[-1].score, len(path))
         assert one.text == LETTERS.decode(node.token_id for node in path)
         assert len(one.words) == len(set(one.groups))
-        assert trace.attention(place).shape == (len(path), trace.positions if path[0].attention is not None else 0)
+        assert trace.maps(place).shape == (len(path), len(trace.heads), trace.positions)
 
 
 def assert_close(one: DecodeTrace, other: DecodeTrace, tolerance: float = 1e-5, ranks: bool = True) -> None:
