@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.components import HERE, IMPORT, script, style
+from demo.components import HERE, IMPORT, NAME, script, style
 from demo.scale import color_scale
 
 FILES = sorted(HERE.rglob("*.js"))
@@ -67,6 +67,29 @@ def test_a_script_sets_no_markup_and_asks_no_network(entry: str) -> None:
 def test_nobody_imports_a_neighbours_file() -> None:
     wrong = [f"{name(path)} imports {name(other)}" for path in FILES for other in imported(path) if other.parent not in (HERE, path.parent)]
     assert not wrong
+
+
+def unimported(path: Path) -> list[str]:
+    """What a file calls, makes or extends that another one exports, without importing it: the whole script would run, by chance."""
+    text = path.read_text(encoding="utf8")
+    code = re.sub(r"//.*|^import .*", "", text, flags=re.MULTILINE)
+    known = {word for words, _ in IMPORT.findall(text) for word in re.findall(r"\w+", words)} | {word for _, word in NAME.findall(text)}
+    near = [other for other in FILES if other != path and other.parent in (HERE, path.parent)]
+    exported = {word for other in near for export, word in NAME.findall(other.read_text(encoding="utf8")) if export}
+    use = r"(?<![\w.$]){0}\((?!.*\) \{{\n)|\b(new|extends) {0}\b"  # a method of the same name is no use
+    uses = {word for word in exported - known if re.search(rf"\b{word}\b" if word.isupper() else use.format(word), code)}
+    return [f"{name(path)} uses {word}" for word in sorted(uses)]
+
+
+def test_what_is_used_is_imported() -> None:
+    assert not [each for path in FILES for each in unimported(path)]
+    assert not [f"{name(path)}: {word}" for path in FILES for word in unused(path)]
+
+
+def unused(path: Path) -> list[str]:
+    text = path.read_text(encoding="utf8")
+    words = [word for words, _ in IMPORT.findall(text) for word in re.findall(r"\w+", words)]
+    return [word for word in words if len(re.findall(rf"\b{word}\b", text)) < 2]
 
 
 def test_a_file_stands_once_and_before_whoever_needs_it(tmp_path: Path) -> None:
