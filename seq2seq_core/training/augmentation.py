@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import get_args
@@ -23,6 +25,7 @@ _LOCALES = (
     "ro_RO", "az_AZ", "uz_UZ", "id_ID", "ha_NG", "yo_NG", "tw_GH", "sw",
 )  # fmt: skip
 _FEWEST = 10  # names a language needs, as it is drawn as often as the others
+_KINDS = ("women", "men", "surnames")
 PEOPLE, PLACES, SENTENCES = "people.tsv", "places.tsv", "sentences.tsv"
 
 
@@ -87,19 +90,21 @@ def carelessly(source: str, target: str, settings: Augmentation, rng: random.Ran
 
 def read_names(folder: Path) -> Names:
     """Our lists, and those of the package `faker`. Names that are held out are left out: a test can ask for a name never seen."""
-    found: dict[str, list[tuple[str, ...]]] = {"women": [], "men": [], "surnames": []}
+    found: dict[str, list[tuple[str, ...]]] = {kind: [] for kind in (*_KINDS, "cities")}
     for number, line in enumerate(read_lines(folder / PEOPLE), 1):
         kind, _, names = line.partition("\t")
-        if kind not in found:
-            raise InputError(f"{folder / PEOPLE}, line {number}: a line begins with {', '.join(found)}, not with {kind!r}.")
+        if kind not in _KINDS:
+            raise InputError(f"{folder / PEOPLE}, line {number}: a line begins with {', '.join(_KINDS)}, not with {kind!r}.")
         found[kind].append(_trained(names.partition("\t")[2].split()))
     for locale in _LOCALES:
         for kind, listed in _of_package(locale).items():
             found[kind].append(_trained(listed))
     groups = {kind: tuple(names for names in lists if len(names) >= _FEWEST) for kind, lists in found.items()}
     known = _places(folder / PLACES)
-    cities, countries = (_by_spelling(known, kind) for kind in get_args(Place))
-    return Names(groups["women"], groups["men"], groups["surnames"], cities, countries, known)
+    alike, other = _by_spelling(known, "city")
+    copied = (alike, *(tuple((name, name) for name in names if name not in known) for names in groups["cities"]))
+    cities = (*copied, *[other] * len(copied))
+    return Names(groups["women"], groups["men"], groups["surnames"], cities, _by_spelling(known, "country"), known)
 
 
 def _places(path: Path) -> dict[str, tuple[str, Place]]:
@@ -112,7 +117,7 @@ def _places(path: Path) -> dict[str, tuple[str, Place]]:
     return known
 
 
-def _by_spelling(known: Mapping[str, tuple[str, Place]], wanted: str) -> tuple[tuple[Pair, ...], ...]:
+def _by_spelling(known: Mapping[str, tuple[str, Place]], wanted: Place) -> tuple[tuple[Pair, ...], ...]:
     """Those spelt alike, of which a tenth is held out, and those that have an English name: that Wien is Vienna has to be seen."""
     places = [(german, english) for german, (english, kind) in known.items() if kind == wanted]
     alike = tuple(pair for pair in places if pair[0] == pair[1] and not held_out(pair[0]))
@@ -120,22 +125,33 @@ def _by_spelling(known: Mapping[str, tuple[str, Place]], wanted: str) -> tuple[t
 
 
 def _trained(names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted({name for name in names if name.replace("-", "").isalpha() and ord(max(name)) < 0x250 and not held_out(name)}))
+    """Those in Latin letters that are not held out. Blanks and hyphens may be in them: Bad Ems, Ann-Kathrin."""
+    latin = {
+        name for name in names if re.fullmatch(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}", name) and name[0].isupper() and ord(max(name)) < 0x250
+    }
+    return tuple(sorted(name for name in latin if not held_out(name)))
 
 
 def _of_package(locale: str) -> dict[str, list[str]]:
+    people = _provider(f"person.{locale}")
+    places = _provider(f"address.{locale}") if find_spec(f"faker.providers.address.{locale}") else None
+
+    def gather(provider: object, *lists: str) -> list[str]:
+        return list(chain.from_iterable(getattr(provider, name, None) or () for name in lists))
+
+    return {
+        "women": gather(people, "first_names_female"),
+        "men": gather(people, "first_names_male"),
+        "surnames": gather(people, "last_names", "last_names_female", "last_names_male"),
+        "cities": gather(places, "cities"),
+    }
+
+
+def _provider(name: str) -> object:
     try:
-        provider = import_module(f"faker.providers.person.{locale}").Provider
+        provider: object = import_module(f"faker.providers.{name}").Provider
     except ImportError:
         raise InputError(
             "The recipe exchanges names, for which the package faker is needed: pip install -r requirements-dev.txt."
         ) from None
-
-    def gather(*lists: str) -> list[str]:
-        return list(chain.from_iterable(getattr(provider, name, None) or () for name in lists))
-
-    return {
-        "women": gather("first_names_female"),
-        "men": gather("first_names_male"),
-        "surnames": gather("last_names", "last_names_female", "last_names_male"),
-    }
+    return provider

@@ -66,7 +66,7 @@ class Names:
     women: Groups
     men: Groups
     surnames: Groups
-    cities: tuple[tuple[Pair, ...], ...]  # those spelt alike, to be copied, and those with an English name, to be known: as often
+    cities: tuple[tuple[Pair, ...], ...]  # groups of those spelt alike, to be copied, and of those with an English name, to be known
     countries: tuple[tuple[Pair, ...], ...]
     known: Mapping[str, tuple[str, Place]]  # German place -> its English form, and what it is
 
