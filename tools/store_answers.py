@@ -5,21 +5,20 @@ python tools/store_answers.py [TASK/VARIANT ...]
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from seq2seq_core.store.zoo import list_models
-from tests.core.shipped_answers import FOLDER, answers, answers_file
+from tests.core.shipped_answers import FOLDER, answers, store
 
 
 def main(names: list[str]) -> None:
     for info in list_models():
         if (FOLDER / f"{info.task}.txt").exists() and (not names or info.id in names):
             found = answers(info.id)
-            answers_file(info.id).write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+            store(info.id, found)
             print(f"{info.id}: {len(found)} answers")
 
 

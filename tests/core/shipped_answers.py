@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.photo import read_photo
@@ -20,7 +24,15 @@ def answers_file(model_id: str) -> Path:
     return FOLDER / f"{model_id.replace('/', '-')}.json"
 
 
-def answers(model_id: str) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An output, and its score: log-probability / length ^ 0.7, in nats."""
+
+    text: str
+    score: float
+
+
+def answers(model_id: str) -> dict[str, Said]:
     """Every sentence, photo (by its name) or beginning with its best output of beam 5."""
     task = model_id.split("/")[0]
     given, model, settings = sentences(task), load(model_id), DecodeSettings(beam_size=5, candidates=1)
@@ -28,4 +40,19 @@ def answers(model_id: str) -> dict[str, str]:
         traces = [model.decode(None, settings, model.prefix(beginning)) for beginning in given]
     else:
         traces = model.decode_batch([read_photo(PHOTOS / name) for name in given] if task == "captioning" else given, settings)
-    return dict(zip(given, (trace.text() for trace in traces), strict=True))
+    return {one: Said(trace.text(), trace.hypotheses[0].score) for one, trace in zip(given, traces, strict=True)}
+
+
+def store(model_id: str, found: Mapping[str, Said]) -> None:
+    """One line an answer."""
+    lines = (f" {_json(one)}: {_json([said.text, round(said.score, 2)])}" for one, said in found.items())
+    answers_file(model_id).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def stored(model_id: str) -> dict[str, Said]:
+    content = json.loads(answers_file(model_id).read_text(encoding="utf-8"))
+    return {one: Said(*said) for one, said in content.items()}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
