@@ -12,6 +12,7 @@ import numpy as np
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS, Tokenizer
+from seq2seq_core.trace.differences import first_difference
 from seq2seq_core.trace.nodes import ALIVE, FINISHED, FINISHED_WORSE, LENGTH_LIMIT, PRUNED, STOPPED, Codes, Doubles, Ints, NodeTable
 from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, words_of
 
@@ -198,8 +199,7 @@ def greedy_path(trace: DecodeTrace, best: int | None = None, states: Codes | Non
         children = table.children(following[0])
     pruned = next((int(table.step[node]) for node in path if kept[node] in (PRUNED, ABSENT) and not _complete(table, node)), None)
     winner = table.path(best)
-    parted = next((step for step, node in enumerate(path) if step >= len(winner) or winner[step] != node), None)
-    return GreedyPath(tuple(path), pruned, parted)
+    return GreedyPath(tuple(path), pruned, first_difference(path, winner[: len(path)]))
 
 
 def _complete(table: NodeTable, node: int) -> bool:
