@@ -6,7 +6,6 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,70 +16,36 @@ import streamlit as st  # noqa: E402
 
 from demo import resources  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
+from demo.lab import Lab  # noqa: E402
+from demo.labs import (  # noqa: E402
+    bottleneck,
+    caption,
+    compare,
+    how_it_works,
+    language,
+    lessons,
+    start,
+    steer,
+    train,
+    translate,
+    transliterate,
+)  # fmt: skip
 from demo.wording import plain  # noqa: E402
 from seq2seq_core.errors import InputError  # noqa: E402
 
 TITLE = "Encoder-decoder lab"
 
 
-@dataclass(frozen=True, slots=True)
-class Lab:
-    """One page: its file is pages/<name>.py and its address is /<name>."""
-
-    name: str
-    title: str
-    group: str
-    icon: str
-    about: str  # what a visitor sees there, in one or two sentences
-
-    @property
-    def file(self) -> Path:
-        return ROOT / "pages" / f"{self.name}.py"
+LABS: tuple[Lab, ...] = tuple(
+    room.LAB
+    for room in (
+        start, translate, transliterate, caption, language, compare, how_it_works, steer, bottleneck, train, lessons
+    )
+)  # fmt: skip
 
 
-LABS = (
-    Lab("start", "Start", "", "home", "What this is, with one translation playing."),
-    Lab(
-        "translate",
-        "Translate",
-        "Decode",
-        "translate",
-        "A German sentence becomes English token by token, and every token shows where it looked.",
-    ),
-    Lab(
-        "transliterate",
-        "Transliterate",
-        "Decode",
-        "spellcheck",
-        "A word in Latin letters becomes Devanagari, Tamil, Telugu or Bengali while you type.",
-    ),
-    Lab("caption", "Caption", "Decode", "image", "A photo gets its sentence, and every word shows the part of the photo it looked at."),
-    Lab(
-        "language_model",
-        "Language model",
-        "Decode",
-        "notes",
-        "A decoder with no source: it goes on from any beginning and scores any sentence.",
-    ),
-    Lab("compare", "Compare", "Look inside", "view_column", "The same sentence through up to seven variants, under one cursor."),
-    Lab("how_it_works", "How it works", "Look inside", "function", "The equations of one step with that step's own numbers in them."),
-    Lab(
-        "steer",
-        "Steer",
-        "Look inside",
-        "account_tree",
-        "The tree of the beam; force a word, or overwrite the attention, and see what changes.",
-    ),
-    Lab(
-        "bottleneck",
-        "Bottleneck",
-        "Look inside",
-        "compress",
-        "What one fixed vector can hold: quality against sentence length, with and without attention.",
-    ),
-    Lab("train", "Train", "Learn", "trending_up", "A small model learns in front of you, and its attention forms."),
-    Lab("lessons", "Lessons", "Learn", "school", "Predict what the model will do, then see it."),
-)
+def lab(name: str) -> Lab:
+    return next(lab for lab in LABS if lab.name == name)
 
 
 def labs() -> tuple[Lab, ...]:

@@ -63,6 +63,13 @@ def shown() -> Asset:
     return Asset("photo", next((sample.name for sample in SAMPLES if sample.name == chosen), SAMPLES[0].name))
 
 
+def named(kind: str, name: str) -> Asset:
+    """The one that a link or the page names; without a name, the first sample."""
+    if kind != "photo":
+        raise InputError(f"There is no sample {kind} yet.")
+    return Asset("photo", name or SAMPLES[0].name)
+
+
 def image(asset: Asset) -> Image:
     """InputError when it is an upload that is no longer held."""
     return _kept(asset.name, None) if asset.name.startswith(OWN) else sample_image(asset.name)

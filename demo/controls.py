@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import state
-from demo.fields import ChoiceField, FlagField, ManyField, NameField, NumberField, TextField, WholeField
+from demo.fields import ChoiceField, FlagField, ManyField, NameField, NumberField, RowField, TextField, WholeField
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def tabs(field: ChoiceField) -> Mapping[str, TabContainer]:
     return dict(zip(field.choices, made, strict=True))
 
 
-def menu(field: NameField | ChoiceField, options: Sequence[str] = ()) -> str:
+def menu(field: NameField | RowField | ChoiceField, options: Sequence[str] = ()) -> str:
     """A choice from a list; a NameField's list is only known at run time."""
     offered = list(options or (field.choices if isinstance(field, ChoiceField) else ()))
     if not offered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -68,6 +68,16 @@ class ChoiceField(Field[str]):
 
     def clean(self, value: object) -> str:
         return value if isinstance(value, str) and value in self.choices else self.default
+
+
+@dataclass(frozen=True, slots=True)
+class RowField(Field[str]):
+    """The name of a row of a table, which may grow."""
+
+    names: Callable[[], tuple[str, ...]] = tuple
+
+    def clean(self, value: object) -> str:
+        return value if isinstance(value, str) and value in self.names() else self.default
 
 
 @dataclass(frozen=True, slots=True)

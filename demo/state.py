@@ -8,35 +8,21 @@ from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 
+from demo import tasks
+from demo.colours import VARIANTS
 from demo.components.player.data import SPEEDS, Paint, PlayerOptions, View
-from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, TextField, WholeField
-from demo.palette import VARIANTS
+from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, RowField, TextField, WholeField
 from seq2seq_core.config import Cell, DecodeSettings, Glimpse, Search
 
 T = TypeVar("T")
 
-# What is decoded. A sentence goes along from page to page, a word and a photo likewise.
-SENTENCE = TextField("sentence", "German", "Das gefällt mir.")
-WORD = TextField("word", "Word in Latin letters", "namaste")
-BEGINNING = TextField("beginning", "Beginning", "I am going to")
-PHOTO = NameField("photo", "Photo", "")
+# What is decoded, and by which model: the fields of the tasks, for the pages that are about one of them.
+SENTENCE, WORD, BEGINNING, PHOTO = tasks.SENTENCE, tasks.WORD, tasks.BEGINNING, tasks.PHOTO
+TRANSLATION_MODEL, TRANSLITERATION_MODEL = tasks.TRANSLATION_MODEL, tasks.TRANSLITERATION_MODEL
+CAPTION_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.LANGUAGE_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
-LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=("Hindi", "Tamil", "Telugu", "Bengali"))
-TASK = ChoiceField("task", "Task", "translation", choices=("translation", "transliteration", "captioning"))
-
-# Which model: the second half of its id.
-TRANSLATION_MODEL = NameField("model", "Model", "additive")
-TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
-CAPTION_MODEL = NameField("photo_model", "Model", "soft")
-LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
-
-# The two together, by task.
-SOURCES: Mapping[str, Field[str]] = {"translation": SENTENCE, "transliteration": WORD, "captioning": PHOTO}
-MODELS: Mapping[str, NameField] = {
-    "translation": TRANSLATION_MODEL,
-    "transliteration": TRANSLITERATION_MODEL,
-    "captioning": CAPTION_MODEL,
-}
+LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
+TASK = RowField("task", "Task", "translation", names=tasks.reading)
 
 # How it is searched for.
 SEARCH = ChoiceField("search", "Search", "beam", choices=("greedy", "beam", "sample"))
@@ -50,6 +36,8 @@ TOP_P = NumberField("top_p", "Top p", 1.0, low=0.05, high=1.0, step=0.05, help="
 SEED = WholeField("seed", "Seed", 0, low=0, high=9999, help="The same seed draws the same output.")
 MAX_LENGTH = WholeField("max_length", "Longest output", 0, low=0, high=200, help="In tokens; 0: twice the source and ten more.")
 GLIMPSE = ChoiceField("glimpse", "Glimpse", "argmax", choices=get_args(Glimpse), help="Hard attention: where it looks.")
+
+SEARCHING: tuple[Field[Any], ...] = (SEARCH, BEAM, LENGTH, TEMPERATURE, TOP_K, TOP_P, SEED, MAX_LENGTH, GLIMPSE)
 
 # What is shown of it: the player's own options. It works in the browser, and reports them back when a person changes them.
 STEP = WholeField("step", "Step", -1, low=-1, high=400, help="How many output tokens are shown; -1: all.")
@@ -149,7 +137,12 @@ LESSON = NameField("lesson", "Lesson", "")
 QUESTION = WholeField("question", "Question", 0, low=0, high=50)
 
 FIELDS: tuple[Field[Any], ...] = tuple(value for value in globals().values() if isinstance(value, Field))
-BY_KEY: Mapping[str, Field[Any]] = {each.key: each for each in FIELDS}
+
+
+def fields() -> dict[str, Field[Any]]:
+    """By their keys; those of a task that has come to the table since are among them."""
+    return {each.key: each for each in (*FIELDS, *(each for row in tasks.TASKS.values() for each in row.all_fields()))}
+
 
 # In the session alone: objects that no link can hold.
 ANSWERS = "lesson_answers"
@@ -157,22 +150,22 @@ EDIT_HISTORY = "edit_history"
 TRAINING_RUN = "training_run"
 OWN_PHOTO = "own_photo"  # the name of an upload: see demo/assets.py
 PHOTO_ERROR = "photo_error"
-SHOWING = "showing"  # what the page showed last: see demo/blocks/widgets.py
+SHOWING = "showing"  # what the page showed last: see demo/blocks/player.py
 
 
 def values_of(query: str | Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Every field's value as a link gives it; what the link does not say, or says wrongly, is the default."""
     written = parse_qs(query, keep_blank_values=True) if isinstance(query, str) else query
-    return {each.key: each.read(list(written.get(each.key, ()))) for each in FIELDS}
+    return {key: each.read(list(written.get(key, ()))) for key, each in fields().items()}
 
 
 def query_of(values: Mapping[str, Any]) -> str:
     """The part of a link after the question mark: all that differs from the defaults, in a fixed order."""
     pairs: list[tuple[str, str]] = []
-    for each in FIELDS:
-        value = each.clean(values.get(each.key, each.default))
+    for key, each in fields().items():
+        value = each.clean(values.get(key, each.default))
         if value != each.default:
-            pairs += [(each.key, written) for written in each.write(value)]
+            pairs += [(key, written) for written in each.write(value)]
     return urlencode(pairs)
 
 
@@ -210,12 +203,13 @@ def assign(setting: Field[T], value: T) -> None:
     st.session_state[setting.key] = setting.clean(value)
 
 
-def current_values(settings: Iterable[Field[Any]] = FIELDS) -> dict[str, Any]:
-    return {each.key: current(each) for each in settings}
+def current_values(settings: Iterable[Field[Any]] | None = None) -> dict[str, Any]:
+    """Of these fields, or of all."""
+    return {each.key: current(each) for each in (fields().values() if settings is None else settings)}
 
 
 def current_settings() -> DecodeSettings:
-    return settings_of(current_values((SEARCH, BEAM, LENGTH, TEMPERATURE, TOP_K, TOP_P, SEED, MAX_LENGTH, GLIMPSE)))
+    return settings_of(current_values(SEARCHING))
 
 
 def player_options() -> PlayerOptions:

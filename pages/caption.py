@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from demo import controls, state
-from demo.blocks import widgets
-from demo.labs.caption import eyes, view
+from demo.blocks.source import source_row
+from demo.labs.caption import LAB, TASK, eyes, view
 
 
 def main() -> None:
-    view.heading()
-    attention, query = view.source_row()
-    if query is None:
-        widgets.no_model(view.TASK)
+    source = source_row((TASK,), title=LAB.title)
+    if not source.ready():
         return
+    (query,) = LAB.queries({**source.values, state.PHOTO_TOOL.key: state.PHOTO_TOOL.default}).values()
     trace = view.result(query)
     tool = controls.segments(state.PHOTO_TOOL)
     if tool == "compare variants":
-        view.variants(query)
+        view.variants(source.values)
     elif tool == "glimpses":
-        view.glimpses(query, attention)
+        view.glimpses(query, source.values)
     else:
         eyes.eyes(query, trace)
 

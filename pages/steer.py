@@ -4,46 +4,44 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import controls, state
-from demo.blocks import widgets
+from demo import controls, state, tasks
+from demo.blocks.source import no_model, source_row
+from demo.lab import Values
+from demo.labs.steer import LAB, study, view
 from demo.labs.steer import bench as steering_bench
-from demo.labs.steer import source as steering_source
-from demo.labs.steer import study, view
 from demo.labs.steer.cases import cases_row
 from demo.labs.steer.parts import PLAY, parts
-from demo.labs.steer.source import Source
-from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 
 def main() -> None:
-    cases_row("Steer")
-    source = steering_source.source_row()
-    if not source.model_id:
-        widgets.no_model(source.task)
+    cases_row(LAB.title)
+    source = source_row(tasks.reading(), compact=True, search="")
+    if not source.values[source.row.model.key]:
+        no_model(source.task)
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         part = controls.segments(state.PART, named=False)
         st.space("stretch")
-        settings = None
         if part != PLAY:  # there the sliders stand above the tree
             with st.popover("Search", icon=":material/tune:", width="content"):
-                settings = steering_source.search_and_ranking()
+                steering_bench.search_and_ranking()
     if source.missing:
         st.info(source.missing, icon=":material/edit:")
     else:
-        show(source, part, settings)
+        show(source.values, part)
 
 
-def show(source: Source, part: str, settings: DecodeSettings | None) -> None:
+def show(values: Values, part: str) -> None:
     place = st.container()
     columns = st.columns([6, 5], gap="medium") if part == PLAY else ()
     if columns:
         with columns[0]:
-            settings = steering_source.search_and_ranking()
+            steering_bench.search_and_ranking()
     try:
         with place:
-            bench = steering_bench.open_bench(source.query(settings or DecodeSettings()))
+            query = next(iter(LAB.queries({**values, state.BEAM.key: state.current(state.BEAM)}).values()))
+            bench = steering_bench.open_bench(query)
     except InputError as error:
         if not state.current(state.EDITS):
             raise

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
-from demo import examples, state
-from demo.blocks import widgets
+from demo.blocks import answer, steer_from
+from demo.blocks.player import player, showing
+from demo.blocks.source import source_row
+from demo.labs.translate import LAB, TASK
 from demo.query import Query
-
-TASK = "translation"
 
 
 def main() -> None:
-    widgets.heading("Translate", examples.GERMAN, state.SENTENCE)
-    text = widgets.input_row(state.SENTENCE, placeholder="Type a German sentence, or take an example")
-    model_id, settings = widgets.search_row(state.TRANSLATION_MODEL, TASK)
-    if not model_id:
-        widgets.no_model(TASK)
-    elif not text.strip():
-        st.info("Type a German sentence, or take one of the examples above.", icon=":material/edit:")
-    else:
-        show(Query(model_id, (text,), settings=settings))
+    source = source_row((TASK,), title=LAB.title)
+    if source.ready():
+        for query in LAB.queries(source.values).values():
+            show(query)
 
 
 def show(query: Query) -> None:
-    shown = widgets.showing("translate", query)
-    trace = widgets.trace_of(query)
-    hypothesis = widgets.hypothesis_of(trace)
-    widgets.result_line(trace, hypothesis)
-    widgets.unknown_signs(trace)
-    widgets.player(trace, hypothesis, shown)
+    shown = showing(LAB.name, query)
+    trace = answer.trace_of(query)
+    hypothesis = answer.hypothesis_of(trace)
+    answer.result_line(trace, hypothesis)
+    answer.unknown_signs(trace)
+    player(trace, hypothesis, layout=shown.layout(), on_click=steer_from.hear(query, trace, hypothesis))
+    steer_from.offer([query])
     if len(trace.hypotheses) > 1:
-        widgets.n_best(trace, hypothesis)
-    widgets.greedy_against_beam(query, trace)
+        answer.n_best(trace, hypothesis)
+    answer.greedy_against_beam(query, trace)
 
 
 main()

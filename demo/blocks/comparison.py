@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from demo import resources
 from demo.blocks.parting import span
+from demo.colours import DARK, LIGHT, VARIANTS
 from demo.components.outputs.mount import Figure, Row
-from demo.components.player.data import first_divergence
-from demo.palette import DARK, LIGHT, VARIANTS
+from demo.lab import info_of
 from demo.query import Query
+from demo.wording import signed
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.errors import InputError
+from seq2seq_core.tasks import headline
+from seq2seq_core.trace.differences import first_difference
 
 if TYPE_CHECKING:
     from seq2seq_core.store.zoo import ModelInfo
@@ -30,8 +31,6 @@ SEARCHES = {
     "beam 10": DecodeSettings(beam_size=10),
 }
 TYPED = "typed words"
-WORDS_ABOVE, LINE = 220, 18  # pixels: the longest leaning words with the bar of a single vector, and a word of the output
-SCORES = (("bleu", "{:.1f} BLEU"), ("exact", "{:.1f} % exact"), ("bleu4", "{:.1f} BLEU-4"))
 
 LOOKED_AT = Figure("coverage", tip="How much of the source was looked at: the mean over its tokens of min(1, attention received in all).")
 HALF_IN = Figure(
@@ -47,8 +46,6 @@ COLUMNS = (
         "dev score", tip="On held-out data: BLEU for translation, words exactly right in percent for transliteration, BLEU-4 for captions."
     ),
 )
-
-Queries = dict[str, tuple["ModelInfo", Query]]  # by the name of what is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ def attentions(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
     return {name: known[name] for name in VARIANTS if name in known}
 
 
-def cells(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
+def by_cell(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
     """Models that differ in their cell alone: of the attention that has the most cells."""
     families: dict[str, dict[str, ModelInfo]] = {}
     for info in infos:
@@ -80,27 +77,17 @@ def cells(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
     return {name: best[name] for name in ("rnn", "gru", "lstm") if name in best}
 
 
-def told(chosen: Queries, followed: str | None, target: str) -> Queries:
-    """Each as it is, or all made to say the output of `followed`, or the typed target (followed is TYPED)."""
-    if followed is None:
-        return chosen
-    if followed != TYPED and followed not in chosen:
-        raise InputError(f"{followed[:40]!r} is not among the variants shown; choose whose words all of them are to say.")
-    words = target.strip() if followed == TYPED else chosen[followed][1]
-    return {name: (info, replace(query, target=words)) for name, (info, query) in chosen.items()}
-
-
-def answers(chosen: Queries) -> list[Entry]:
+def answers(queries: Mapping[str, Query]) -> list[Entry]:
     """The trace of each."""
-    return [Entry(name, info, resources.answer(query)) for name, (info, query) in chosen.items()]
+    return [Entry(name, info, resources.answer(query)) for name, query in queries.items() if (info := info_of(query.model_id))]
 
 
 def partings(traces: Sequence[DecodeTrace]) -> list[int | None]:
     """The step at which each output parts from the first; for the first, where the earliest other one leaves it."""
-    found = first_divergence([trace.tokens() for trace in traces])
+    found = [first_difference(traces[0].tokens(), trace.tokens()) for trace in traces[1:]]
     others = [step for step in found if step is not None]
     earliest = min(others, default=None)
-    return [earliest if earliest is None or earliest < len(traces[0].tokens()) else None, *found[1:]]
+    return [earliest if earliest is None or earliest < len(traces[0].tokens()) else None, *found]
 
 
 def rows(entries: Sequence[Entry], parted: Sequence[int | None]) -> list[Row]:
@@ -129,12 +116,12 @@ def figures(entry: Entry) -> tuple[str, ...]:
     trace, weights = entry.trace, entry.trace.attention()
     covered = coverage(weights)
     return (
-        f"{trace.hypotheses[0].total:.2f}".replace("-", "−"),
+        signed(trace.hypotheses[0].total),
         "no map" if covered is None else f"{entropy_bits(weights).mean():.2f} bit",
         "no map" if covered is None else _cells(half_in(weights)) if _is_photo(entry) else f"{covered:.0%}",
         f"{trace.encode_ms + trace.decode_ms:.0f} ms",
         _millions(entry.info.card.get("parameters")),
-        dev_score(entry.info.card),
+        dev_score(trace.task, entry.info.card),
     )
 
 
@@ -156,36 +143,18 @@ def _millions(count: Any) -> str:
     return f"{count / 1e6:.2f} M" if isinstance(count, int) else "–"
 
 
-def dev_score(card: Mapping[str, Any]) -> str:
+def dev_score(task: str, card: Mapping[str, Any]) -> str:
     """The headline of what `evaluate` wrote into the card, on dev data if there is some; else what training saw last."""
     recorded = card.get("scores") or {}
     names = sorted(recorded, key=lambda name: "dev" not in name)
     for values in [*(recorded[name] for name in names), card.get("training_dev") or {}]:
-        for key, form in SCORES:
-            if isinstance(values.get(key), int | float):
-                return form.format(values[key])
+        found = headline(task, values)
+        if found is not None:
+            return found[0].told(found[1])
     return "–"
-
-
-def per_row(count: int, trace: DecodeTrace, words: bool) -> int:
-    """How many players stand in one row: fewer where the source is long, so that its words stay legible."""
-    columns = sum(len(part.members) if words else part.positions for part in trace.parts if part.kind == "text")
-    widest = 4 if columns <= 6 else 3 if columns <= 10 else 2
-    return math.ceil(count / math.ceil(count / widest))
-
-
-def height(steps: int, least: int) -> int:
-    """Of a map in pixels: enough for the words above it and for a legible line at each step."""
-    return max(least, WORDS_ABOVE + LINE * steps)
 
 
 def color_bar(entry: Entry) -> str:
     """The variant's colour, as a bar to stand above its player. Made of the palette alone: no text of anyone's."""
     light, dark = entry.colors
     return f'<div style="height: 6px; border-radius: 3px; background: light-dark({light}, {dark})"></div>'
-
-
-def steps_of(trace: DecodeTrace, words: bool) -> int:
-    """How many steps a player shows of it: words (or graphemes), or tokens."""
-    groups = trace.hypotheses[0].groups
-    return len(set(groups)) if words else len(groups)

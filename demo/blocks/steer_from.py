@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo import resources, state
-from demo.components.player.mount import clicked
+from demo import lab, resources, state, tasks
+from demo.components.player.mount import Click
 from demo.edits import write_edits
 from demo.fields import Field
 from demo.own import models
-from demo.query import Query
-from demo.wording import plain, quoted
+from demo.query import Asset, Query
+from demo.wording import called, plain
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
@@ -36,27 +36,32 @@ class Place:
     word: str
 
 
-def task_of(query: Query | None) -> str:
+def task_of(query: Query) -> str:
     """The task under which Steer offers this model; empty when it does not."""
-    task = "" if query is None else query.model_id.partition("/")[0]
-    if f"{task}/" == resources.OWN:
-        return "translation" if query is not None and _own_name(query.model_id) else ""
-    return task if task in state.MODELS else ""
+    if query.model_id.startswith(resources.OWN) and not _own_name(query.model_id):
+        return ""
+    task = lab.task_of(query.model_id)
+    return task if task in tasks.reading() else ""
 
 
 def _own_name(model_id: str) -> str:
     return next((name for name, model in models.of_text().items() if model.id == model_id), "")
 
 
-def take(key: str, query: Query | None, trace: DecodeTrace, hypothesis: int) -> None:
-    """Callback of a player: remember the step that was clicked."""
-    click, path = clicked(key), trace.path(hypothesis)
-    step = None if click is None else next((i for i, one in enumerate(path) if one.id == click.node), None)
-    if query is not None and step is not None:
+def take(query: Query, trace: DecodeTrace, hypothesis: int, click: Click) -> None:
+    """Remember the step that was clicked in a player."""
+    path = trace.path(hypothesis)
+    step = next((i for i, one in enumerate(path) if one.id == click.node), None)
+    if step is not None:
         st.session_state[PLACE] = Place(query, trace.token_ids(hypothesis)[: step + 1], path[step].token)
 
 
-def offer(queries: Sequence[Query | None]) -> None:
+def hear(query: Query, trace: DecodeTrace, hypothesis: int = 0) -> Callable[[Click], None]:
+    """What a player of this answer does with a click."""
+    return lambda click: take(query, trace, hypothesis, click)
+
+
+def offer(queries: Sequence[Query]) -> None:
     """Under the players of these queries: what can be done at the step that was clicked, or that one may click."""
     shown = [query for query in queries if task_of(query)]
     if not shown:
@@ -65,7 +70,7 @@ def offer(queries: Sequence[Query | None]) -> None:
     if not isinstance(place, Place) or place.query not in shown:
         st.caption(HINT)
         return
-    word = "the end" if place.word == "</s>" else quoted(place.word.strip())
+    word = plain(called(place.word))
     name = f" of {plain(place.query.model_id.rpartition('/')[2])}" if len(queries) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"Step {len(place.tokens)}{name}, {word}:", width="content")
@@ -80,11 +85,12 @@ def link_to(place: Place, part: str) -> dict[str, list[str]]:
     own = _own_name(asked.model_id)
     beam = {"beam": asked.settings.beam_size, "greedy": 1}.get(asked.settings.search, state.current(state.BEAM))
     steering, node = located(replace(asked, settings=DecodeSettings(beam_size=beam), target=""), place.tokens)
+    row = tasks.TASKS[task]
     values: dict[Field[Any], Any] = {
-        state.TASK: task, state.MODELS[task]: own or asked.model_id.partition("/")[2], state.PART: part, state.BEAM: beam,
+        state.TASK: task, row.model: own or asked.model_id.partition("/")[2], state.PART: part, state.BEAM: beam,
         state.RANK_LENGTH: asked.settings.length_penalty, state.EDITS: write_edits(steering), state.NODE: node,
     }  # fmt: skip
-    values[state.SOURCES[task]] = asked.asset.name if asked.asset else asked.text
+    values |= {field: one.name if isinstance(one, Asset) else one for field, one in zip(row.fields, asked.given, strict=True)}
     return {field.key: field.write(value) for field, value in values.items()}
 
 

@@ -25,6 +25,7 @@ class Example:
 
     text: str
     shows: str
+    drawn: bool = False  # another output each time it is taken
 
 
 START = Example("Morgen wird es regnen.", "Played on the start page: the first word of one language is the last of the other.")
@@ -49,7 +50,7 @@ LATIN = {
 }
 
 BEGINNINGS = (
-    Example("", "From nothing: the model's own most usual sentences."),
+    Example("", "From nothing: a sentence of the model's own, another each time.", drawn=True),
     Example("I am going to", "A beginning with many ways on: a place, or something to do."),
     Example("If it rains tomorrow,", "A condition: what comes next has to answer it."),
     Example("She opened the door and", "Most of what follows is decided by very few words."),

@@ -12,7 +12,8 @@ from pathlib import Path
 import regex
 from PIL import ImageFont
 
-from demo.scale import Theme, attention_color, hex_color, ink_on
+from demo.colours import Theme, attention_color, hex_color, ink_on
+from demo.wording import visible
 from seq2seq_core.trace.trace import DecodeTrace
 
 SIZE = 22
@@ -103,10 +104,6 @@ def shorten(text: str, size: int = SIZE, longest: float = LONGEST_LABEL) -> str:
     while clusters and text_width("".join(clusters) + "\u2026", size) > longest:
         clusters.pop()
     return "".join(clusters) + "\u2026"
-
-
-def visible(text: str) -> str:
-    return text.strip() or "\u2423"
 
 
 def kind_of(trace: DecodeTrace) -> str:

@@ -10,11 +10,10 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
+from demo.colours import DARK, LIGHT, Palette, Theme
 from demo.components import script, style
 from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
 from demo.export.figure import Figure, Label, Rectangle, figure, font_for
-from demo.palette import DARK, LIGHT, Palette
-from demo.scale import Theme
 from seq2seq_core.trace.trace import DecodeTrace
 
 # The file may show its own pictures and run its own script; anything else is refused by the browser.

@@ -11,7 +11,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from demo.components.player.data import Paint
-from demo.export.figure import font_for, shorten, visible
+from demo.export.figure import font_for, shorten
+from demo.wording import visible
 from seq2seq_core.inputs.grid import GridGeometry
 
 if TYPE_CHECKING:

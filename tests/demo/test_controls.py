@@ -13,7 +13,7 @@ def page() -> None:
     import streamlit as st
 
     from demo import controls, state
-    from demo.palette import VARIANTS
+    from demo.colours import VARIANTS
 
     text = controls.lines(state.SENTENCE)
     model = controls.menu(state.TRANSLATION_MODEL, ["none", "dot", "additive"])

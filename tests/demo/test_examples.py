@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from demo import examples, resources
-from demo.blocks import widgets
+from demo.blocks.answer import trace_of
+from demo.blocks.export_menu import file_name
 from demo.labs.steer import cases
 from demo.query import Query
 from demo.state import LANGUAGE, SENTENCE, WORD
@@ -33,7 +34,7 @@ def test_a_stored_trace_is_the_answer() -> None:
     trace = resources.answer(REQUEST)
     path = examples.store(REQUEST, trace)
     assert examples.stored(REQUEST) == trace
-    assert widgets.trace_of(REQUEST) == trace
+    assert trace_of(REQUEST) == trace
     assert examples.stored(Query("translation/additive", ("Das gefällt dir.",))) is None
     assert examples.stored(Query("translation/additive", (REQUEST.text,), settings=DecodeSettings(beam_size=4))) is None
     examples.clear()
@@ -87,9 +88,4 @@ def test_what_is_shipped_is_what_a_visitor_asks_for_and_what_the_model_answers(q
 def test_names_of_files_are_tame(text: str, name: str) -> None:
     from tests.demo.traces import make_trace, text_source
 
-    assert widgets.file_name(make_trace([" A", "</s>"], text_source([text])), "json") == name
-
-
-@pytest.mark.parametrize(("text", "label"), [("kurz", "kurz"), ("Eine Frau in einem roten Mantel liest.", "Eine Frau in einem roten …")])
-def test_long_examples_have_short_labels(text: str, label: str) -> None:
-    assert widgets.shortened(text) == label
+    assert file_name(make_trace([" A", "</s>"], text_source([text])), "json") == name

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from demo import state
 from demo.components.player.data import PlayerOptions
-from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, TextField, WholeField
+from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, RowField, TextField, WholeField
 from demo.query import Query
 from seq2seq_core.config import MAX_BEAM, DecodeSettings
 
@@ -27,6 +27,8 @@ def values(field: Field[Any]) -> st.SearchStrategy[Any]:
             return st.text(st.characters(exclude_categories=["Cs"]))
         case NameField():
             return st.just(field.default) | st.from_regex(r"[a-z0-9][a-z0-9_/-]{0,40}", fullmatch=True)
+        case RowField():
+            return st.sampled_from(field.names())
         case ChoiceField():
             return st.sampled_from(field.choices)
         case ManyField():
@@ -101,7 +103,7 @@ def test_what_a_wrong_link_gives(query: str, key: str, value: object) -> None:
 
 def test_keys_are_unique_and_fit_a_url() -> None:
     keys = [field.key for field in state.FIELDS]
-    assert len(keys) == len(set(keys)) == len(state.BY_KEY)
+    assert len(keys) == len(set(keys)) == len(state.fields())
     assert all(key.isidentifier() and key == key.lower() for key in keys)
     assert not {"embed", "embed_options"} & set(keys), "Streamlit keeps these for itself"
 

@@ -11,8 +11,9 @@ import numpy as np
 import streamlit as st
 from PIL import Image, ImageDraw
 
-from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, first_divergence, player_data
+from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
 from demo.components.player.mount import attention_player, clicked, reported_options
+from seq2seq_core.trace.differences import first_difference
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo import traces
 
@@ -88,7 +89,7 @@ def compare(layout: dict[str, Any], options: PlayerOptions) -> None:
     for i, place in enumerate(st.columns(3)):
         with place:
             trace = traces.make_trace(outputs[i], source, heads=(1, 4, 0)[i], model_id="translation/" + names[i])
-            data = player_data(trace, diverges=first_divergence(outputs)[i], title=names[i])
+            data = player_data(trace, diverges=first_difference(outputs[0], outputs[i]), title=names[i])
             follows = PlayerLayout(sync="compare", controls=False, panel=False, height=420)
             attention_player(data, key=names[i], layout=follows, options=options)
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.app import TITLE, labs
-from demo.palette import DARK, LIGHT
+from demo.colours import DARK, LIGHT
 from tests.e2e.conftest import visit
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from demo import wording
 from demo.components import with_id
 from seq2seq_core.trace.nodes import FINISHED, REASONS, STATES
 
@@ -42,7 +43,7 @@ def tree_data(
         "node": kept.tolist(),
         "parent": [place.get(parent, -1) for parent in table.parent[kept].tolist()],
         "step": table.step[kept].tolist(),
-        "token": [_shown(table.words[token]) for token in table.token_id[kept].tolist()],
+        "token": [wording.token(table.words[token]) for token in table.token_id[kept].tolist()],
         "logprob": _rounded(table.logprob[kept]),
         "total": _rounded(table.total[kept]),
         "score": _rounded(table.total[kept] / lengths**ranking.length_penalty),
@@ -56,10 +57,6 @@ def tree_data(
         "kept": ranking.kept,
     }
     return {**with_id(data), "chosen": None if chosen is None else place.get(chosen)}
-
-
-def _shown(token: str) -> str:
-    return "end" if token == "</s>" else token.strip() or "␣"
 
 
 def _rounded(values: np.ndarray) -> list[float]:
@@ -84,7 +81,7 @@ def _greedy(greedy: GreedyPath | None, rest: Sequence[str], place: dict[int, int
     inside = [place[node] for node in greedy.nodes if node in place]
     return {
         "path": inside,
-        "rest": [_shown(token) for token in rest],
+        "rest": [wording.token(token) for token in rest],
         "pruned": greedy.pruned_at,
         "parts": greedy.parts_at,
     }

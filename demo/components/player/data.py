@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from demo.components import with_id
+from demo.tasks import TASKS
 from seq2seq_core.study.measures import entropy_bits
 
 if TYPE_CHECKING:
@@ -124,20 +125,9 @@ def clock_data(steps: int) -> dict[str, Any]:
     return with_id({"kind": "clock", "length": steps})
 
 
-def first_divergence(outputs: Sequence[Sequence[str]]) -> list[int | None]:
-    """For each output the first position where it parts from the first output; None where it does not."""
-    return [_parting(outputs[0], tokens) if i else None for i, tokens in enumerate(outputs)]
-
-
-def _parting(one: Sequence[str], other: Sequence[str]) -> int | None:
-    for position, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a != b:
-            return position
-    return min(len(one), len(other)) if len(one) != len(other) else None
-
-
 def _units(trace: DecodeTrace) -> list[str]:
-    return ["characters", "graphemes"] if trace.task == "transliteration" else ["pieces", "words"]
+    row = TASKS.get(trace.task)
+    return ["characters", "graphemes"] if row and row.unit == "letters" else ["pieces", "words"]
 
 
 def _source(trace: DecodeTrace, image_url: str | None) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from demo.colours import IMPROBABLE, hex_color, surprise_color
 from demo.components import script, style
-from demo.scale import IMPROBABLE, hex_color, surprise_color
 
 STOPS = 21
 TICKS = (("1", 0.0), ("0.1", 2.302585), ("0.01", 4.60517), ("0.001", 6.907755), ("0.0001", 9.21034))

@@ -9,8 +9,9 @@ import numpy as np
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import widgets
+from demo.blocks import answer
 from demo.blocks.comparison import attentions
+from demo.blocks.source import no_model
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.bottleneck.data import Pair, aligned
@@ -33,7 +34,7 @@ def part() -> None:
     known = attentions(resources.installed(TASK))
     mapped = {name: info for name, info in known.items() if name not in WITHOUT}
     if not known:
-        widgets.no_model(TASK)
+        no_model(TASK)
         return
     maps = attention_maps(mapped)
     pair, shown, against = choose(list(mapped))
@@ -48,7 +49,7 @@ def attention_maps(mapped: Mapping[str, ModelInfo]) -> dict[str, tuple[Doubles, 
     """The attention of every variant while it is made to say the references, by word."""
     total = len(mapped) * len(aligned())
     for info in mapped.values():
-        widgets.load(info.id)
+        answer.load(info.id)
     bar = st.progress(0.0, "Reading the attention")
     maps = {}
     try:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from demo.palette import GROUPS, LESS, MORE, VARIANTS
+from demo.colours import GROUPS, LESS, MORE, VARIANTS
+from demo.wording import change
 
 if TYPE_CHECKING:
     from demo.labs.bottleneck.results import Result
@@ -164,7 +165,7 @@ def word_map(
         figure.add_scatter(
             x=[i for i, _ in strong], y=[j for _, j in strong], mode="text", hoverinfo="skip",
             showlegend=False, textfont=dict(size=15, color=INK),
-            text=[f"{weights[j, i]:+.1f}".replace("0.", ".").replace("-", "−") for i, j in strong],
+            text=[change(weights[j, i]).replace("0.", ".") for i, j in strong],
         )  # fmt: skip
     for i, j, sure in links:
         figure.add_shape(

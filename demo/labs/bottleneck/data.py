@@ -49,7 +49,7 @@ def _read(name: str) -> Any:
 
 @cache
 def own_pairs(task: str) -> tuple[Pair, ...]:
-    return tuple(Pair(**pair) for pair in _read("pairs.json")[task])
+    return tuple(Pair(**pair) for pair in _read("pairs.json").get(task, ()))
 
 
 @cache

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import streamlit as st
 
 from demo import controls, state
-from demo.app import labs
+from demo.app import lab
 from demo.components.events import choice, selected, whole
 from demo.components.outputs.mount import Row, output_table
+from demo.lab import language_of
 from demo.labs.bottleneck.data import Pair
 from demo.labs.bottleneck.results import Result, failures
+from demo.tasks import TASKS
 
 SHOWN = 6  # failures in the list
-OUTPUT = {"translation": "en", "transliteration": ""}
-PAGES = {"translation": (("translate", "Translate"), ("compare", "Compare")), "transliteration": (("compare", "Compare"),)}
 
 
 def remember_bar(key: str) -> None:
@@ -49,10 +49,11 @@ def failing(task: str, results: Sequence[Result], pairs: Sequence[Pair]) -> None
         return
     chosen = min(state.current(state.FAILED), len(wrong), SHOWN) - 1
     left, right = st.columns(2, gap="medium")
+    written = language_of(f"{task}/{result.variant}")
     with left:
         output_table(
             [Row(str(i + 1), result.outputs[place], chosen=i == chosen) for i, place in enumerate(wrong[:SHOWN])],
-            key="failures", header="output, the worst first", on_choose=_choose_failure, language=OUTPUT[task], dense=True,
+            key="failures", header="output, the worst first", on_choose=_choose_failure, language=written, dense=True,
             title=f"{result.variant}: {len(wrong)} of {buckets[bucket - 1]['n']} are not the reference",
         )  # fmt: skip
     with right:
@@ -77,11 +78,11 @@ def _choose_failure() -> None:
 
 def open_elsewhere(task: str, variant: str, pair: Pair) -> None:
     """The chosen sentence on the pages that decode it."""
-    query = {state.SOURCES[task].key: pair.source, state.MODELS[task].key: variant}
-    if task != "translation":
-        query[state.TASK.key] = task
-    there = {lab.name: lab for lab in labs()}
+    row = TASKS[task]
+    values = {row.fields[0].key: pair.source, row.model.key: variant}
+    if task != state.TASK.default:
+        values[state.TASK.key] = task
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        for name, title in PAGES[task]:
-            if name in there:
-                st.page_link(there[name].file, label=f"Open in {title}", icon=":material/open_in_new:", query_params=query)
+        for one in (lab("translate"), lab("compare")):
+            if any(query.text == pair.source for query in one.queries(state.values_of("") | values).values()):
+                st.page_link(one.file, label=f"Open in {one.title}", icon=":material/open_in_new:", query_params=values)

@@ -8,31 +8,33 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import widgets
+from demo.blocks import answer
 from demo.blocks.comparison import attentions
+from demo.blocks.source import no_model
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.bottleneck import results as bottleneck_results
 from demo.labs.bottleneck.data import Pair, own_pairs, typed_pairs
 from demo.labs.bottleneck.failures import failing, remember_bar
 from demo.labs.bottleneck.results import MEASURES, Result, alike, gap_between
-from demo.wording import plain
+from demo.tasks import TASKS, of_text
+from demo.wording import change, plain
 
 if TYPE_CHECKING:
     from seq2seq_core.training.intervals import Interval
 
-TASKS = ("translation", "transliteration")
-UNITS = {"translation": "words", "transliteration": "letters"}
 CHART = {"displayModeBar": False}
-KNOWN = "Our own everyday sentences and picture descriptions; BLEU of so few sentences is rough, so the intervals are wide."
-KNOWN_WORDS = "Our own common words. Most were in the training data, those of the dev set were not."
+KNOWN = {  # of our own pairs, by the unit of their length
+    "words": "Our own everyday sentences and picture descriptions; BLEU of so few sentences is rough, so the intervals are wide.",
+    "letters": "Our own common words. Most were in the training data, those of the dev set were not.",
+}
 
 
 def part() -> None:
-    tasks = [task for task in TASKS if attentions(resources.installed(task))]
-    task = state.current(state.TASK) if state.current(state.TASK) in tasks else (tasks or list(TASKS))[0]
+    tasks = [task for task in of_text() if attentions(resources.installed(task))]
+    task = state.current(state.TASK) if state.current(state.TASK) in tasks else (tasks or of_text())[0]
     pairs, results = choose(tasks, task)
     if not tasks:
-        widgets.no_model("translation")
+        no_model(task)
     elif not results:
         nothing(task, pairs)
     else:
@@ -62,11 +64,11 @@ def choose(tasks: list[str], task: str) -> tuple[tuple[Pair, ...], list[Result]]
         return (), bottleneck_results.stored(task, chosen, variants)
     if sample == "our own":
         pairs = own_pairs(task)
-        st.caption(KNOWN if task == "translation" else KNOWN_WORDS)
+        st.caption(KNOWN[TASKS[task].unit])
     else:
         pairs = typed_pairs(controls.lines(state.PAIRS, placeholder="Der Hund schläft. | The dog is sleeping."))
     for variant in variants:
-        widgets.load(known[variant].id)
+        answer.load(known[variant].id)
     return pairs, bottleneck_results.computed(task, pairs, variants)
 
 
@@ -91,7 +93,7 @@ def show(task: str, results: list[Result]) -> None:
     with left:
         label = "BLEU" if results[0].measure == "bleu" else "exactly right, %"
         alt = f"{label} by length of the source for {', '.join(result.variant for result in results)}; the table below has the numbers."
-        figure = length_chart(results, UNITS[task], label)
+        figure = length_chart(results, TASKS[task].unit, label)
         if live:
             st.plotly_chart(
                 figure, key="lengths", config=CHART, on_select=lambda: remember_bar("lengths"), selection_mode="points", alt=alt
@@ -115,7 +117,7 @@ def gap_in_words(task: str, results: Sequence[Result]) -> None:
         base = known[controls.menu(state.BASE, list(known))]
         others = [name for name in known if name != base.variant]
         other = known[controls.menu(state.OTHER, others)]
-    for sentence in findings(base, other, UNITS[task]):
+    for sentence in findings(base, other, TASKS[task].unit):
         st.markdown(sentence)
 
 
@@ -128,8 +130,8 @@ def findings(base: Result, other: Result, unit: str) -> list[str]:
     if found is None:
         rough = [other.score(place)[0] - base.score(place)[0] for place in (0, len(base.buckets) - 1)]
         return [
-            f"**On average:** {scores}: a gap of {_signed(other.value - base.value)} {points} (n = {base.n:,}).",
-            f"**Where it sits:** {_signed(rough[0])} among the shortest ({ends[0]}), {_signed(rough[1])} among the longest ({ends[1]}).",
+            f"**On average:** {scores}: a gap of {change(other.value - base.value)} {points} (n = {base.n:,}).",
+            f"**Where it sits:** {change(rough[0])} among the shortest ({ends[0]}), {change(rough[1])} among the longest ({ends[1]}).",
             "No interval can be given for the gap: the results of each sentence are not stored with both models.",
         ]
     sure = "" if found.average.low > 0 or found.average.high < 0 else " The interval includes 0: no difference is shown."
@@ -147,17 +149,13 @@ def findings(base: Result, other: Result, unit: str) -> list[str]:
 
 
 def _range(found: Interval) -> str:
-    return f"{_signed(found.value)} [{_signed(found.low)}, {_signed(found.high)}]"
-
-
-def _signed(number: float) -> str:
-    return f"{number:+.1f}".replace("-", "−")
+    return f"{change(found.value)} [{change(found.low)}, {change(found.high)}]"
 
 
 def numbers(task: str, results: Sequence[Result]) -> None:
     """The chart as a table."""
     columns = [
-        Figure(name, tip=f"Sources of {name} {UNITS[task]}: n = {bucket['n']:,}.")
+        Figure(name, tip=f"Sources of {name} {TASKS[task].unit}: n = {bucket['n']:,}.")
         for name, bucket in zip(results[0].names, results[0].buckets, strict=True)
     ]
     rows = []
@@ -168,5 +166,5 @@ def numbers(task: str, results: Sequence[Result]) -> None:
     sizes = " + ".join(f"{bucket['n']:,}" for bucket in results[0].buckets)
     output_table(
         rows, (Figure("all", tip="Of the whole set."), *columns), key="length_table", header="variant",
-        title=f"{MEASURES[results[0].measure]} by length in {UNITS[task]}", note=f"n = {sizes} = {results[0].n:,}",
+        title=f"{MEASURES[results[0].measure]} by length in {TASKS[task].unit}", note=f"n = {sizes} = {results[0].n:,}",
     )  # fmt: skip

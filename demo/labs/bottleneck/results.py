@@ -12,6 +12,7 @@ import streamlit as st
 from demo import resources
 from demo.blocks.comparison import attentions
 from demo.labs.bottleneck.data import Pair
+from demo.tasks import TASKS
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
@@ -139,7 +140,7 @@ def _scored(variant: str, task: str, pairs: tuple[Pair, ...], outputs: tuple[str
     from seq2seq_core.training.sentence_scores import SentenceScores
 
     references = [pair.target for pair in pairs]
-    if task == "translation":
+    if TASKS[task].unit == "words":
         each = SentenceScores("bleu", tuple(len(pair.source.split()) for pair in pairs), metrics.bleu_stats(outputs, references))
     else:
         each = SentenceScores("exact", tuple(len(pair.source) for pair in pairs), metrics.exact_stats(outputs, references))

@@ -9,12 +9,15 @@ import numpy as np
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import widgets
+from demo.blocks import answer
+from demo.blocks.source import model_menu, no_model
 from demo.components.events import choice, selected, whole
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.lab import named
 from demo.labs.bottleneck.data import Meaning, meanings, typed_sentences
 from demo.query import Query
-from demo.wording import plain
+from demo.tasks import TASKS
+from demo.wording import plain, token
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,13 +34,14 @@ def part() -> None:
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
         view = controls.segments(state.VECTORS)
         with st.container(width=190):
-            model_id = widgets.model_menu(state.VECTOR_MODEL, TASK)
+            variant = model_menu(TASKS[TASK], state.VECTOR_MODEL)
+        model_id = named(TASK, variant) if variant else ""
         text = ""
         if view == "decoder states":
             with st.container(width="stretch"):
                 text = controls.line(state.SENTENCE, placeholder="Type a German sentence")
     if not model_id:
-        widgets.no_model(TASK)
+        no_model(TASK)
     elif view == "sentences":
         sentences(model_id)
     elif text.strip():
@@ -59,7 +63,7 @@ def sentences(model_id: str) -> None:
         written = controls.lines(state.SENTENCES, height=90, placeholder="Die Katze schläft.")
         own, problem = _own(written)
     shown = [*meanings(), *own]
-    widgets.load(model_id)
+    answer.load(model_id)
     vectors = _vectors(model_id, _weights(model_id), tuple(one.text for one in shown))
     distances, projection = cosine_distances(vectors), principal_components(vectors)
     chosen = min(state.current(state.POINT), len(shown)) - 1
@@ -186,13 +190,12 @@ def trajectory(model_id: str, text: str) -> None:
     from demo.labs.bottleneck.charts import trajectory_chart
     from seq2seq_core.study.vectors import decoder_states, principal_components
 
-    trace = widgets.trace_of(Query(model_id, (text,)))
-    widgets.load(model_id)
+    trace = answer.trace_of(Query(model_id, (text,)))
+    answer.load(model_id)
     pipeline = resources.pipeline(model_id)
     states = decoder_states(pipeline, pipeline.encode(text), trace.token_ids())
     projection = principal_components(states)
-    tokens = [token.strip() or token for token in trace.tokens()]
-    labels = ["start", *("end" if token == "</s>" else token for token in tokens)]
+    labels = ["start", *map(token, trace.tokens())]
     output_line(trace.text(), key="result")
     left, right = st.columns([5, 3], gap="medium")
     with left:

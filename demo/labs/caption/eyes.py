@@ -10,13 +10,14 @@ import streamlit as st
 
 from demo import assets, resources, state
 from demo.assets import SMALL_SIDE
-from demo.blocks.widgets import LOG_P, TOKENS, signed
+from demo.blocks.answer import LOG_P, TOKENS
+from demo.blocks.player import player
 from demo.components.eye_painter.mount import Painted, eye_painter, painted, painter_data
 from demo.components.outputs.mount import Row, output_table
-from demo.components.player.data import PlayerLayout, player_data
-from demo.components.player.mount import attention_player
+from demo.components.player.data import PlayerLayout
 from demo.edits import read_edits, write_edits
 from demo.query import Query
+from demo.wording import signed, token
 from seq2seq_core.trace.steering import RowEdit, Steering
 
 if TYPE_CHECKING:
@@ -53,19 +54,14 @@ def eyes(query: Query, free: DecodeTrace) -> None:
             return
         steered = resources.answer(replace(query, steering=steering))
         before_and_after(free, steered)
-        attention_player(
-            player_data(steered, image_url=url),
-            key="eyes_player",
-            options=state.player_options(),
-            layout=PlayerLayout(height=HEIGHT, panel=False),
-        )
+        player(steered, key="eyes_player", url=url, layout=PlayerLayout(height=HEIGHT, panel=False), keeps="nothing")
 
 
 def starts(trace: DecodeTrace) -> list[tuple[int, str]]:
     """The step at which each word begins, and the word."""
     grouped = trace.grouped(0)
     words = zip(grouped.target_members, grouped.target, strict=True)
-    return [(members[0], f"word {place}, “{'end' if word == '</s>' else word.strip()}”") for place, (members, word) in enumerate(words, 1)]
+    return [(members[0], f"word {place}, “{token(word)}”") for place, (members, word) in enumerate(words, 1)]
 
 
 def painted_of(steering: Steering) -> Painted:

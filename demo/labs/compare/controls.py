@@ -2,52 +2,59 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import comparison, widgets
-from demo.blocks.comparison import TYPED, Queries
+from demo.blocks import comparison
+from demo.blocks.comparison import TYPED
+from demo.blocks.source import Source, model_menu
+from demo.fields import ManyField
+from demo.lab import Values
 from demo.own import models
-from demo.query import Query
+
+WHAT = {"attention": state.COMPARED, "cells": state.COMPARED_CELLS, "searches": state.COMPARED_SEARCHES}  # the field of its names
 
 
-def choose(tasks: list[str], task: str, text: str) -> Queries:
-    """What to compare, by name; the widgets that stand between the text and the players."""
-    own = {name: model.info for name, model in models.of_text().items()} if task == "translation" else {}
-    infos = resources.installed(task)
-    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
-        if len(tasks) > 1:
-            with st.container(width=170):
-                controls.menu(state.TASK, tasks)
+def choose(source: Source) -> Values:
+    """What to compare; the widgets that stand between the text and the players."""
+    shown: dict[str, Any] = {}
+    own = list(models.of_text()) if source.row.takes_own else []
+    infos = resources.installed(source.task)
+    with source.place:
         kind = controls.segments(state.COMPARE)
         if kind == "searches":
             with st.container(width=170):
-                model_id = widgets.model_menu(state.MODELS[task], task)
-            names = controls.several(state.COMPARED_SEARCHES, list(comparison.SEARCHES))
+                shown[source.row.model.key] = model_menu(source.row)
+            offered = list(comparison.SEARCHES) if shown[source.row.model.key] else []
         else:
-            cells = kind == "cells"
-            known = comparison.cells(infos) if cells else comparison.attentions(infos) | own
-            field = state.COMPARED_CELLS if cells else state.COMPARED
-            asked: tuple[str, ...] = state.current(field)
-            names = controls.several(field, list(known))
-            models.refuse_strangers(list(asked), list(own))
-    if kind == "searches":
-        found = [info for info in [*infos, *own.values()] if info.id == model_id]
-        return {name: (info, Query(info.id, (text,), settings=comparison.SEARCHES[name])) for info in found for name in names}
-    settings = state.current_settings()
-    return {name: (known[name], Query(known[name].id, (text,), settings=settings)) for name in names}
+            offered = list(comparison.by_cell(infos)) if kind == "cells" else [*comparison.attentions(infos), *own]
+        field = WHAT[kind]
+        asked: tuple[str, ...] = state.current(field)
+        shown[field.key] = controls.several(field, offered)
+        models.refuse_strangers(list(asked), own)
+    return {**source.values, **shown}
 
 
-def how(names: list[str]) -> tuple[str | None, str]:
-    """How maps are drawn, and whose words are said: None, each its own; else the one that all follow, or TYPED with the words."""
-    followed, target = None, ""
+def names(values: Values) -> tuple[str, ...]:
+    """Of what is compared."""
+    field: ManyField = WHAT[values[state.COMPARE.key]]
+    chosen: tuple[str, ...] = values[field.key]
+    return chosen
+
+
+def how(values: Values) -> Values:
+    """How maps are drawn, and whose words are said: each its own, or all those of one, or typed ones."""
+    shown: dict[str, Any] = {}
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         for option in (state.WORDS, state.NUMBERS, state.SAME_TARGET):
-            same = controls.flag(option)
-        if same:
-            followed = controls.menu(state.FOLLOWED, [*names, TYPED])
-            target = controls.line(state.TARGET) if followed == TYPED else ""
-        if state.current(state.COMPARE) != "searches":
+            shown[option.key] = controls.flag(option)
+        if shown[state.SAME_TARGET.key]:
+            shown[state.FOLLOWED.key] = controls.menu(state.FOLLOWED, [*names(values), TYPED])
+            if shown[state.FOLLOWED.key] == TYPED:
+                shown[state.TARGET.key] = controls.line(state.TARGET)
+        if values[state.COMPARE.key] != "searches":
             with st.popover("Search"):
                 controls.search_settings()
-    return followed, target
+    return {**values, **state.current_values(state.SEARCHING), **shown}

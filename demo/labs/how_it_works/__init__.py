@@ -1,1 +1,37 @@
-"""The equations of a step, with its own numbers."""
+"""The equations of one step, with its own numbers in them."""
+
+from __future__ import annotations
+
+from demo import tasks
+from demo.blocks.drawing import WIDTH, cell, text, words_of
+from demo.lab import Lab, Queries, Shape, Traces, Values, asked, task_among
+
+
+def queries(values: Values) -> Queries:
+    task = task_among(values, tasks.reading())
+    return {values[tasks.TASKS[task].model.key]: asked(task, values)}
+
+
+def picture(traces: Traces) -> list[Shape]:
+    source, _, weights = words_of(traces["translation"])
+    sharpest = int(weights.max(axis=1).argmin())
+    row = weights[sharpest]
+    width = WIDTH / len(row)
+    shapes = [text(160, 24, "αₜ = softmax(eₜ)", anchor="middle", size=26, role="formula")]
+    for j, weight in enumerate(row):
+        middle = (j + 0.5) * width
+        shapes.append(cell(j * width, 52, width - 1.5, 40, float(weight)))
+        shapes.append(text(middle, 106, f"{weight:.2f}", anchor="middle"))
+        shapes.append(text(middle, 128, source[j], anchor="middle", size=14, role="quiet"))
+    return shapes
+
+
+LAB = Lab(
+    "how_it_works",
+    "How it works",
+    "Look inside",
+    "function",
+    "The equations of one step with that step's own numbers in them.",
+    queries,
+    picture,
+)

@@ -7,16 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.labs.how_it_works.attention_equations import equation
+from demo.tasks import TASKS
 from demo.wording import plain
 from seq2seq_core.config import ModelConfig
 
 CELL_NAMES = {"rnn": "simple recurrent", "gru": "GRU", "lstm": "LSTM"}
-TASKS = {
-    "translation": "Given a sentence $x$, find its translation $y$: the most probable token sequence $y_1 \\dots y_m$ given $x$.",
-    "transliteration": "Given a word $x$ in Latin letters, find the word $y$ in its own script that sounds like it.",
-    "captioning": "Given a photo $x$, find a sentence $y$ that describes it.",
-    "language": "Given the beginning of a text, find what comes next: the most probable next token.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +24,7 @@ class Part:
 def six_parts(config: ModelConfig, card: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[Part, ...]:
     """`counts`: the parameters of each part of the model."""
     return (
-        Part("Task", TASKS[config.task], _task(config)),
+        Part("Task", TASKS[config.task].about, _task(config)),
         Part("Data", _data(card)),
         Part("Model", _model(config), "" if config.source == "none" else equation(config)),
         Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed."),

@@ -12,7 +12,7 @@ from demo.components.player.mount import Click
 from demo.labs.how_it_works.equations import Section, Shown, sections
 from demo.labs.how_it_works.notation import number
 from demo.query import Query
-from demo.wording import plain, quoted
+from demo.wording import called, plain, quoted
 
 if TYPE_CHECKING:
     from seq2seq_core.config import ModelConfig
@@ -51,10 +51,8 @@ def step_now(trace: DecodeTrace, hypothesis: int) -> int:
     return places[-1 if shown < 0 else min(max(shown, 1), len(places)) - 1]
 
 
-def take_click(trace: DecodeTrace, hypothesis: int, click: Click | None) -> None:
+def take_click(trace: DecodeTrace, hypothesis: int, click: Click) -> None:
     """A click on a cell chooses its step and its source position."""
-    if click is None:
-        return
     if click.node is not None and click.node < len(trace.nodes):
         at = trace.nodes[click.node].step
         state.remember(state.STEP, sum(start <= at for start in starts(trace, hypothesis, state.current(state.WORDS))))
@@ -124,7 +122,7 @@ def headline(seen: StepView) -> str:
     """Which step this is, in words."""
     before = "the start sign" if seen.numbers.step == 0 else quoted(seen.shown.words[seen.numbers.token_in])
     said = seen.shown.words[seen.shown.token_out]
-    return f"Step {seen.numbers.step + 1}: after {before}, {'the end' if said == '</s>' else quoted(said)}"
+    return f"Step {seen.numbers.step + 1}: after {before}, {plain(called(said))}"
 
 
 def counts(model_id: str) -> dict[str, int]:

@@ -3,60 +3,43 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from demo import assets, controls, resources, state
-from demo.blocks import widgets
-from demo.blocks.widgets import LOG_P, signed
+from demo.blocks import answer
+from demo.blocks.answer import LOG_P
+from demo.blocks.source import no_model
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
-from demo.components.word_strip.data import chance, label
+from demo.labs.language import CONDITIONS, LAB
 from demo.query import Asset, Query
-from demo.wording import plain, told_apart
+from demo.tasks import TASKS
+from demo.wording import chance, piece, plain, shortened, signed, told_apart
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.study.measures import entropy_bits
-
-if TYPE_CHECKING:
-    from demo.fields import NameField
 
 CONDITION_HEIGHT = 160  # pixels
 CHOSEN_PHOTO = "condition_photo"
 SHOWN = 6  # candidates
-GREEDY = DecodeSettings(search="greedy", max_length=60)  # pieces after the words
 OWN = DecodeSettings(search="sample")  # temperature 1: the model's own distribution
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One column: a decoder and what it is conditioned on."""
-
-    task: str
-    models: NameField
-    given: str
-    formula: str
-
-
-PANELS = (
-    Panel("language", state.LANGUAGE_MODEL, "nothing", r"$p(y_t \mid y_{<t})$"),
-    Panel("translation", state.TRANSLATION_MODEL, "a sentence", r"$p(y_t \mid y_{<t}, c)$"),
-    Panel("captioning", state.CAPTION_MODEL, "a picture", r"$p(y_t \mid y_{<t}, c)$"),
-)
+FORMULAS = {"nothing": r"$p(y_t \mid y_{<t})$", "a sentence": r"$p(y_t \mid y_{<t}, c)$", "a picture": r"$p(y_t \mid y_{<t}, c)$"}
 
 
 def conditions() -> None:
     """Controls on one line, then a panel for each condition."""
     first, second, third = st.columns(3, gap="medium")
     with first:
-        prefix = controls.line(state.AFTER, placeholder="Empty: from the start").strip()
+        controls.line(state.AFTER, placeholder="Empty: from the start")
     with second:
-        sentence = controls.line(state.SENTENCE, placeholder="Type a German sentence").strip()
+        controls.line(state.SENTENCE, placeholder=TASKS["translation"].placeholder)
     with third:
         photo = choose_photo()
-    for panel, place in zip(PANELS, st.columns(3, gap="medium"), strict=True):
+    queries = LAB.queries(state.current_values() | {state.PHOTO.key: photo.name})
+    for (given, task), place in zip(CONDITIONS.items(), st.columns(3, gap="medium"), strict=True):
         with place:
-            show(panel, prefix, sentence, photo)
+            show(given, task, photo, queries.get(given))
 
 
 def choose_photo() -> Asset:
@@ -77,24 +60,24 @@ def take_photo() -> None:
         assets.take_sample(name)
 
 
-def show(panel: Panel, prefix: str, sentence: str, photo: Asset) -> None:
-    st.markdown(f"#### Given {panel.given}\n\n{panel.formula}")
+def show(given: str, task: str, photo: Asset, query: Query | None) -> None:
+    """`query` None: no model of the task is there."""
+    row = TASKS[task]
+    typed = state.current(row.texts()[0]).strip() if row.reads_text else ""
+    st.markdown(f"#### Given {given}\n\n{FORMULAS[given]}")
     with st.container(height=CONDITION_HEIGHT, border=True, vertical_alignment="center", horizontal_alignment="center"):
-        if panel.task == "language":
+        if not row.fields:
             st.markdown("*nothing: c is empty*", width="content")
-        elif panel.task == "translation":
-            st.markdown(f"#### {plain(sentence)}", width="content", text_alignment="center")
+        elif row.reads_text:
+            st.markdown(f"#### {plain(typed)}", width="content", text_alignment="center")
         else:
             st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=photo_width(photo))
-    variants = [info.variant for info in resources.installed(panel.task)]
-    if not variants:
-        widgets.no_model(panel.task)
-    elif panel.task == "translation" and not sentence:
-        st.info("Type a German sentence.", icon=":material/edit:")
+    if query is None:
+        no_model(task)
+    elif row.reads_text and not typed:
+        st.info(f"{row.placeholder}.", icon=":material/edit:")
     else:
-        model_id = f"{panel.task}/{panel.models.among(state.current(panel.models), variants)}"
-        given: dict[str, tuple[str | Asset, ...]] = {"translation": (sentence,), "captioning": (photo,)}
-        answer(Query(model_id, given.get(panel.task, ()), prefix, GREEDY))
+        next_and_on(query)
 
 
 def photo_width(photo: Asset) -> int:
@@ -103,17 +86,17 @@ def photo_width(photo: Asset) -> int:
     return round(min(270.0, (CONDITION_HEIGHT - 34) * width / height))
 
 
-def answer(query: Query) -> None:
+def next_and_on(query: Query) -> None:
     """The distribution after the same words, and how the model goes on from there."""
-    widgets.load(query.model_id)
+    answer.load(query.model_id)
     trace = resources.answer(query)
     best = trace.path()[trace.prompt].candidates[:SHOWN]
     own = resources.chances(query, (OWN,))[0]
     bits = float(entropy_bits(own))
     shares = [math.exp(one.logprob) for one in best]
     told = told_apart(shares, [*map(chance, shares)])
-    rows = [Row("", label(one.token), (said,), share=p, chosen=one is best[0]) for one, p, said in zip(best, shares, told, strict=True)]
-    title = f"After “{widgets.shortened(query.prompt)}”" if query.prompt else "The first piece"
+    rows = [Row("", piece(one.token), (said,), share=p, chosen=one is best[0]) for one, p, said in zip(best, shares, told, strict=True)]
+    title = f"After “{shortened(query.prompt)}”" if query.prompt else "The first piece"
     many = 2**bits
     note = f"Entropy {bits:.1f} bit, as of {many:,.{0 if many >= 10 else 1}f} equal chances."
     output_table(rows, (Figure("p"),), key=f"next_{trace.task}", title=title, header="piece", note=note)

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import widgets
-from demo.blocks.widgets import LOG_P, signed
+from demo.blocks import answer
+from demo.blocks.answer import LOG_P
+from demo.blocks.source import model_menu
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.components.word_strip.data import track
 from demo.components.word_strip.mount import word_strip
-from demo.labs.language.requests import TASK
-from demo.query import Query
-from seq2seq_core.config import Cell
+from demo.labs.language import LAB, TASK, every
+from demo.tasks import TASKS
+from demo.wording import signed
 
 if TYPE_CHECKING:
     from seq2seq_core.study.likelihood import Reading
 
 PER_WORD = Figure("perplexity", tip="Per word: exp(−log p / words). Punctuation marks and the end of the sentence count as words.")
-CELLS = get_args(Cell)
 MANY_SHOWN = 5  # candidates of each model when several are shown
 
 
@@ -37,17 +37,18 @@ def score() -> None:
     with left:
         text = controls.line(state.SCORED, placeholder="Type an English sentence, or take an example").strip()
     with middle:
-        model_id = widgets.model_menu(state.LANGUAGE_MODEL, TASK)
+        variant = model_menu(TASKS[TASK])
     with right, st.container(height=46, border=False, vertical_alignment="center"):
         by_word = controls.flag(state.WORDS)
     if not text:
         nothing_typed()
         return
-    widgets.load(model_id)
-    found = resources.reading(Query(model_id, target=text))
+    query = LAB.queries({**state.current_values(), state.LANGUAGE_MODEL.key: variant})[variant]
+    answer.load(query.model_id)
+    found = resources.reading(query)
     headline(found)
-    vocabulary = resources.pipeline(model_id).target_tokenizer.size
-    units = track(model_id.partition("/")[2], found, by_word=by_word, vocabulary=vocabulary)
+    vocabulary = resources.pipeline(query.model_id).target_tokenizer.size
+    units = track(variant, found, by_word=by_word, vocabulary=vocabulary)
     word_strip([units], key="strip", chosen=chosen_place(found), on_choose=remember_place)
 
 
@@ -89,10 +90,10 @@ def models() -> None:
     if not text:
         nothing_typed()
         return
-    infos = sorted(resources.installed(TASK), key=lambda info: (info.variant not in CELLS, info.variant != "rnn", info.variant))
-    for info in infos:
-        widgets.load(info.id)
-    found = {info.variant: resources.reading(Query(info.id, target=text)) for info in infos}
+    infos, queries = every(), LAB.queries(state.current_values())
+    for query in queries.values():
+        answer.load(query.model_id)
+    found = {name: resources.reading(query) for name, query in queries.items()}
     best = min(found, key=lambda name: found[name].perplexity)
     rows = [
         Row(

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import widgets
-from demo.blocks.widgets import LOG_P, signed
+from demo.blocks import answer
+from demo.blocks.answer import LOG_P
+from demo.blocks.source import model_menu
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
-from demo.components.word_strip.data import chance, label
-from demo.labs.language.requests import TASK, go_to_score, write
+from demo.labs.language import LAB, TASK, WAYS
 from demo.labs.language.score import PER_WORD, written
+from demo.labs.language.ways_on import go_to_score, write
 from demo.query import Query
-from seq2seq_core.config import DecodeSettings
+from demo.tasks import TASKS
+from demo.wording import END, chance, piece, shortened, signed
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
-WAYS = {
-    "greedy": DecodeSettings(search="greedy"),
-    "beam 5": DecodeSettings(beam_size=5),
-    "temperature 0.5": DecodeSettings(search="sample", temperature=0.5),
-    "temperature 1": DecodeSettings(search="sample"),
-    "temperature 1.5": DecodeSettings(search="sample", temperature=1.5),
-    "top k = 5": DecodeSettings(search="sample", top_k=5),
-    "top p = 0.5": DecodeSettings(search="sample", top_p=0.5),
-}
 TIPS = {
     "greedy": "Always the most probable piece.",
     "temperature 0.5": "p^(1/0.5), made to sum to 1: what was likely becomes likelier.",
@@ -47,20 +39,16 @@ def searches() -> None:
     with left:
         beginning = controls.line(state.BEGINNING, placeholder="Empty: the model begins by itself").strip()
     with middle:
-        model_id = widgets.model_menu(state.LANGUAGE_MODEL, TASK)
+        variant = model_menu(TASKS[TASK])
     with right:
         st.button("Draw again", key="draw_again", icon=":material/casino:", on_click=draw_again, width="stretch")
     seed = state.current(state.SEED)
-    widgets.load(model_id)
-    asked = {name: Query(model_id, prompt=beginning, settings=seeded(way, seed)) for name, way in WAYS.items()}
-    traces = {name: resources.answer(query) for name, query in asked.items()}
+    queries = LAB.queries({**state.current_values(), state.LANGUAGE_MODEL.key: variant})
+    first = next(iter(queries.values()))
+    answer.load(first.model_id)
+    traces = {name: resources.answer(query) for name, query in queries.items()}
     outputs(traces, beginning, seed)
-    distributions(Query(model_id, prompt=beginning))
-
-
-def seeded(way: DecodeSettings, seed: int) -> DecodeSettings:
-    """What is not drawn does not depend on the seed."""
-    return replace(way, seed=seed) if way.search == "sample" else way
+    distributions(first)
 
 
 def draw_again() -> None:
@@ -74,13 +62,13 @@ def outputs(traces: dict[str, DecodeTrace], beginning: str, seed: int) -> None:
     rows = []
     for name, trace in traces.items():
         found = trace.hypotheses[0]
-        cut = "" if trace.tokens()[-1] == "</s>" else " …"
+        cut = "" if trace.tokens()[-1] == END else " …"
         said = found.text[len(beginning) :] if beginning and found.text.startswith(beginning) else found.text
         text = f"…{said}{cut}" if beginning else f"{said}{cut}"
         rows.append(Row(name, text, (signed(found.total), written(output_perplexity(trace)), str(len(set(found.groups))))))
     words = Figure("words", tip="Of the whole sentence, its end included.")
     note = f"Scores are of the whole sentence, by the model itself. Sampling used seed {seed}. Choose a row to score it word by word."
-    title = f"“{widgets.shortened(beginning, 60)}” …" if beginning else "From nothing"
+    title = f"“{shortened(beginning, 60)}” …" if beginning else "From nothing"
     output_table(
         rows, (LOG_P, PER_WORD, words), key="outputs", title=title, header="goes on", note=note,
         on_choose=lambda: take([trace.text() for trace in traces.values()]),
@@ -102,7 +90,7 @@ def distributions(query: Query) -> None:
     token = resources.pipeline(query.model_id).target_tokenizer.token
     columns = {"greedy": np.eye(1, len(own), best[0], dtype=own.dtype)[0]} | dict(zip(drawn, found, strict=True))
     rows = [
-        Row(str(i + 1), label(token(place)), tuple(cell(values[place]) for values in columns.values()),
+        Row(str(i + 1), piece(token(place)), tuple(cell(values[place]) for values in columns.values()),
             bars=tuple(float(values[place]) or None for values in columns.values()))
         for i, place in enumerate(best)
     ]  # fmt: skip
@@ -110,7 +98,7 @@ def distributions(query: Query) -> None:
     rows.append(
         Row("", f"the other {len(own) - SHOWN:,}", tuple(cell(max(0.0, share)) for share in left), bars=tuple(max(0.0, s) for s in left))
     )
-    after = f"after “{widgets.shortened(query.prompt, 44)}”" if query.prompt else "at the start"
+    after = f"after “{shortened(query.prompt, 44)}”" if query.prompt else "at the start"
     heads = tuple(Figure(name, tip=TIPS[name]) for name in columns)
     title = f"The next piece {after}, as it is drawn from"
     output_table(rows, heads, key="chances", title=title, header="piece", on_choose=lambda: write("chances", query, best))

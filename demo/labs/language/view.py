@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, examples, resources, state
-from demo.blocks import widgets
+from demo.blocks import answer
+from demo.blocks.heading import heading as titled
+from demo.blocks.player import player, showing
+from demo.blocks.source import no_model, source_row
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import PlayerLayout
-from demo.components.word_strip.data import chance, label
 from demo.examples import Example
-from demo.labs.language import conditions, score, searches
-from demo.labs.language.requests import TASK, go_to_score, write
+from demo.labs.language import LAB, TASK, conditions, score, searches
+from demo.labs.language.ways_on import go_to_score, write
 from demo.query import Query
-from demo.wording import told_apart
+from demo.tasks import TASKS
+from demo.wording import chance, piece, shortened, told_apart
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -37,13 +40,13 @@ def heading() -> str:
     field = state.SCORED if sentences else state.BEGINNING
     if part == "condition":
         offered, field = examples.GERMAN[:3], state.SENTENCE
-    widgets.heading("Language model", offered, field)
+    titled(LAB.title, TASKS[TASK], offered, field)
     return controls.segments(state.LANGUAGE_PART)
 
 
 def show(part: str) -> None:
     if not resources.installed(TASK):
-        widgets.no_model(TASK)
+        no_model(TASK)
         return
     parts: dict[str, Callable[[], None]] = {
         "generate": generate,
@@ -57,15 +60,14 @@ def show(part: str) -> None:
 
 def generate() -> None:
     """Go on from a beginning, in the player; and below it, piece by piece by hand."""
-    beginning = widgets.input_row(state.BEGINNING, placeholder="Empty: the model begins by itself").strip()
-    model_id, settings = widgets.search_row(state.LANGUAGE_MODEL, TASK)
-    widgets.load(model_id)
-    query = Query(model_id, prompt=beginning, settings=settings)
-    shown = widgets.showing("language_model", query)
+    source = source_row((TASK,))
+    query = next(iter(LAB.queries(source.values).values()))
+    answer.load(query.model_id)
+    shown = showing(LAB.name, query)
     trace = resources.answer(query)
-    hypothesis = widgets.hypothesis_of(trace)
-    widgets.result_line(trace, hypothesis)
-    widgets.player(trace, hypothesis, shown, layout=PlayerLayout(height=PLAYER_HEIGHT))
+    hypothesis = answer.hypothesis_of(trace)
+    answer.result_line(trace, hypothesis)
+    player(trace, hypothesis, layout=shown.layout(PlayerLayout(height=PLAYER_HEIGHT)))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.markdown(CHAIN_RULE, width="stretch")
         said = trace.text(hypothesis)
@@ -75,7 +77,7 @@ def generate() -> None:
         next_piece(query, trace)
     if len(trace.hypotheses) > 1:
         with right:
-            widgets.n_best(trace, hypothesis)
+            answer.n_best(trace, hypothesis)
 
 
 def next_piece(query: Query, trace: DecodeTrace) -> None:
@@ -85,10 +87,10 @@ def next_piece(query: Query, trace: DecodeTrace) -> None:
     chances = [math.exp(one.logprob) for one in best]
     told = told_apart(chances, [*map(chance, chances)])
     rows = [
-        Row(str(i + 1), label(one.token), (said,), share=p, chosen=one.token_id == path[begun].token_id)
+        Row(str(i + 1), piece(one.token), (said,), share=p, chosen=one.token_id == path[begun].token_id)
         for i, (one, p, said) in enumerate(zip(best, chances, told, strict=True))
     ]
-    after = f"after “{widgets.shortened(query.prompt, 44)}”" if query.prompt else "at the start"
+    after = f"after “{shortened(query.prompt, 44)}”" if query.prompt else "at the start"
     probability = Figure("p", tip="Of this piece, given what stands before it; all pieces of the vocabulary together have 1.")
     output_table(
         rows, (probability,), key="next_piece", title=f"The next piece {after}", header="piece",

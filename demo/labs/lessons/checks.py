@@ -70,20 +70,6 @@ def normal(text: str) -> str:
     return " ".join(re.sub(r"[^\w\s\u0300-\u036f\u0900-\u0d7f\u200c\u200d]", " ", folded).split())
 
 
-def quote(text: str) -> str:
-    return f"“{text.strip() or text}”"
-
-
-def ended(sentence: str) -> str:
-    """With its full stop, unless what it quotes last has one."""
-    return sentence if sentence.endswith((".”", "?”", "!”")) else f"{sentence}."
-
-
-def listed(items: list[str]) -> str:
-    """As a sentence lists things."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
-
-
 def numbered(words: tuple[str, ...]) -> tuple[str, ...]:
     """Words as options: a word that comes again says which one it is."""
     shown = [word.strip() or word or "(nothing)" for word in words]

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from demo.labs.lessons.checks import Asks, Check, Found, Traces, cannot, chosen, ended, listed, numbered, only, quote
+from demo.labs.lessons.checks import Asks, Check, Found, Traces, cannot, chosen, numbered, only
 from demo.labs.lessons.measures import MEASURES, ends, rows, said_words
+from demo.wording import END, called, closed, listed, quote
 from seq2seq_core.study.measures import entropy_bits
+from seq2seq_core.trace.differences import parting
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.nodes import Floats
@@ -58,7 +60,7 @@ def same_outputs(traces: Traces, _: Check) -> Found:
     """Whether all states give the same output."""
     same = len({trace.text() for trace in traces.values()}) == 1
     outputs = listed([f"{quote(trace.text())} ({name})" for name, trace in traces.items()])
-    said = ended(f"All of them write {quote(only(traces).text())}") if same else f"The outputs are {outputs}."
+    said = closed(f"All of them write {quote(only(traces).text())}") if same else f"The outputs are {outputs}."
     return chosen(("They are the same", "They differ"), (0 if same else 1,), said)
 
 
@@ -88,9 +90,7 @@ def next_word(traces: Traces, check: Check) -> Found:
     step = begin + check.at - 1
     if step >= len(path):
         raise cannot(f"The output ends before step {check.at}")
-    ranked = {
-        ("the end" if one.token == "</s>" else one.token.strip() or one.token): one.logprob for one in reversed(path[step].candidates)
-    }
+    ranked = {("the end" if one.token == END else one.token.strip() or one.token): one.logprob for one in reversed(path[step].candidates)}
     top = sorted(ranked.items(), key=lambda pair: -pair[1])[:OFFERED]
     options = tuple(sorted(name for name, _ in top))
     before = "".join(node.token for node in path[:step]).strip()
@@ -102,7 +102,7 @@ def next_word(traces: Traces, check: Check) -> Found:
 def output_text(traces: Traces, _: Check) -> Found:
     """The whole output, as a free prediction; case and punctuation do not count."""
     text = only(traces).text()
-    return Found(ended(f"The model writes {quote(text)}"), text=text, expected=text)
+    return Found(closed(f"The model writes {quote(text)}"), text=text, expected=text)
 
 
 def parts_at(traces: Traces, _: Check) -> Found:
@@ -110,17 +110,16 @@ def parts_at(traces: Traces, _: Check) -> Found:
     (one, first), (other, second) = list(traces.items())[:2]
     words, groups = said_words(first), first.hypotheses[0].groups
     options = (*numbered(words), "only at the end", "nowhere")
-    a, b = first.path(), second.path()
-    step = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if (x.token_id, x.token) != (y.token_id, y.token)), None)
-    if step is None:
-        return chosen(options, (len(options) - 1,), ended(f"Both write {quote(first.text())}"))
-    place = min(list(dict.fromkeys(groups)).index(groups[step]), len(words))
+    found = parting(first, second)
+    if found is None:
+        return chosen(options, (len(options) - 1,), closed(f"Both write {quote(first.text())}"))
+    place = min(list(dict.fromkeys(groups)).index(groups[found.step]), len(words))
     written = [
-        f"{name} takes {'the end sign' if node.token == '</s>' else quote(node.token)} (p = {math.exp(node.logprob):.2f})"
-        for name, node in ((one, a[step]), (other, b[step]))
+        f"{name} takes {called(node.token, 'the end sign')} (p = {math.exp(node.logprob):.2f})"
+        for name, node in ((one, found.one), (other, found.other))
     ]
     return chosen(
-        options, (place,), ended(f"At step {step + 1} {written[0]}, and {written[1]}. The second output is {quote(second.text())}")
+        options, (place,), closed(f"At step {found.step + 1} {written[0]}, and {written[1]}. The second output is {quote(second.text())}")
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from demo.wording import minus
 from seq2seq_core.errors import InputError
 from seq2seq_core.study.measures import coverage, entropy_bits
 
@@ -29,7 +30,7 @@ class Measure:
     def written(self, value: float) -> str:
         """Rounded, with a true minus sign and the unit."""
         written = f"{value:.3g}" if abs(value) >= 1e6 else f"{value:,.{self.digits}f}"
-        return written.replace("-", "−") + (f" {self.unit}" if self.unit else "")
+        return minus(written) + (f" {self.unit}" if self.unit else "")
 
 
 def rows(trace: DecodeTrace) -> Floats:

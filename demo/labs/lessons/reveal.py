@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from demo import assets
 from demo.app import labs
-from demo.blocks import comparison
-from demo.blocks.widgets import LOG_P, TOKENS, signed
+from demo.blocks.answer import LOG_P, TOKENS
+from demo.blocks.player import Beside, player, together
+from demo.colours import DARK, LIGHT
 from demo.components.outputs.mount import Row, output_table
-from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
-from demo.components.player.mount import attention_player
+from demo.components.player.data import PlayerLayout, PlayerOptions
+from demo.lab import language_of, task_of
 from demo.labs.lessons.checks import Found
 from demo.labs.lessons.files import Question
 from demo.labs.lessons.links import Link
-from demo.palette import DARK, LIGHT
 from demo.query import Query
-from demo.wording import plain
+from demo.tasks import TASKS
+from demo.wording import plain, signed
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
-ONE, SEVERAL = 380, 300  # the height of a map in pixels, of several at least
+ONE, SEVERAL = 380, 300  # the height of a map, in pixels
 PHOTO_WIDTH = 320
 PER_ROW = 3
 NOT_YET = "hidden until you have answered"
-SOURCES = {"translation": "German", "transliteration": "Latin", "captioning": "photo", "language": "beginning"}
 SEARCH = {"greedy": "greedy search", "sample": "drawn at random", "exhaustive": "exhaustive search"}
 
 
@@ -36,7 +35,7 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     """The sources, and the outputs as far as they may be seen."""
     outputs_hidden = hidden and question.hides == "output"
     asked = dict(question.states)
-    sources = dict.fromkeys((SOURCES[each.model_id.partition("/")[0]], text) for each in asked.values() if (text := _source(each)))
+    sources = dict.fromkeys((TASKS[task_of(each.model_id)].source, text) for each in asked.values() if (text := _source(each)))
     rows = [Row(lead, text, () if hidden else ("", "")) for lead, text in sources]
     for name, trace in traces.items():
         text = NOT_YET if outputs_hidden and not asked[name].target else trace.text()
@@ -44,17 +43,13 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     if not hidden and question.check.kind == "best output":
         only = next(iter(traces.values()))
         rows += [Row(f"{i + 2}.", found.text, (signed(found.total), str(found.length))) for i, found in enumerate(only.hypotheses[1:4])]
-    language = "en" if _task(question) != "transliteration" else "hi"
+    language = language_of(question.states[0][1].model_id)
     columns = () if hidden else (LOG_P, TOKENS)
     output_table(rows, columns, key="given", title=_how(question), header="text", language=language)
     for photo in dict.fromkeys(each.asset for each in asked.values() if each.asset):
         if hidden:
             st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=PHOTO_WIDTH)
         st.caption(f"Photo: {plain(assets.credit(photo))}")
-
-
-def _task(question: Question) -> str:
-    return question.states[0][1].model_id.partition("/")[0]
 
 
 def _source(query: Query) -> str:
@@ -92,29 +87,13 @@ def open_links(links: tuple[tuple[str, Link], ...]) -> None:
 
 def reveal_one(question: Question, trace: DecodeTrace, found: Found, *, key: str) -> None:
     """The player of the one trace, as far as the word that was asked about."""
-    data = player_data(trace, image_url=_image(question, large=True))
     layout = PlayerLayout(height=ONE, panel=not trace.parts)
-    attention_player(data, key=f"player_{key}", options=PlayerOptions(step=found.step, fit=True), layout=layout)
+    options = PlayerOptions(step=found.step, fit=True)
+    player(trace, key=f"player_{key}", asset=question.states[0][1].asset, options=options, layout=layout, keeps="nothing")
 
 
 def reveal_several(question: Question, traces: dict[str, DecodeTrace], *, key: str) -> None:
     """All players under one cursor."""
-    options, led = PlayerOptions(fit=True), PlayerLayout(sync=key)
-    steps = max(comparison.steps_of(trace, options.words) for trace in traces.values())
-    attention_player(clock_data(steps), key=f"clock_{key}", options=options, layout=led)
-    entries = list(traces.items())
-    per_row, height = PER_ROW, SEVERAL
-    if any(part.kind == "text" for part in entries[0][1].parts):
-        per_row = min(PER_ROW, comparison.per_row(len(entries), entries[0][1], options.words))
-        height = comparison.height(steps, SEVERAL)
-    follows = replace(led, controls=False, panel=False, height=height)
-    for begin in range(0, len(entries), per_row):
-        row = entries[begin : begin + per_row]
-        for place, (name, trace) in zip(st.columns(min(per_row, len(entries)), gap="small"), row, strict=False):
-            with place:
-                data = player_data(trace, image_url=_image(question), title=name)
-                attention_player(data, key=f"player_{key}_{name}", options=options, layout=follows)
-
-
-def _image(question: Question, *, large: bool = False) -> str | None:
-    return assets.url(question.states[0][1].asset, assets.SHOWN_SIDE if large else assets.SMALL_SIDE)
+    asked = dict(question.states)
+    shown = [Beside(name, trace, asset=asked[name].asset) for name, trace in traces.items()]
+    together(shown, group=key, most=PER_ROW, heights=(SEVERAL, SEVERAL), options=PlayerOptions(fit=True))

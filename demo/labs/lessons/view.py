@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import resources, state
-from demo.blocks import widgets
+from demo.blocks.answer import trace_of
 from demo.labs.lessons import answers as lesson_answers
 from demo.labs.lessons import shelf
 from demo.labs.lessons.answers import Given
@@ -15,7 +15,7 @@ from demo.labs.lessons.checks import Answer, Found
 from demo.labs.lessons.files import Lesson, Question
 from demo.labs.lessons.kinds import KINDS, QUARTERS, find
 from demo.labs.lessons.reveal import given_table, open_links, reveal_one, reveal_several
-from demo.wording import plain, quoted
+from demo.wording import closed, plain, quoted
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def lesson(shown: Lesson) -> None:
         )
         return
     try:
-        traces = {name: widgets.trace_of(each) for name, each in question.states}
+        traces = {name: trace_of(each) for name, each in question.states}
         found = find(traces, question.check)
     except InputError as error:
         cannot_ask(shown, place, str(error))
@@ -174,20 +174,17 @@ def skip_button(shown: Lesson, place: int) -> None:
         st.button("Skip", key=f"skip_{shown.name}_{place}", icon=":material/redo:", on_click=skip)
 
 
-def ended(text: str) -> str:
-    """In quotation marks, as the end of a sentence."""
-    return quoted(text) + ("" if text.endswith((".", "?", "!")) else ".")
-
-
 def verdict(given: Given, found: Found, explanation: str) -> None:
     """Right or wrong, why with the numbers, and what there is to learn from it."""
     with st.container(border=True):
         if given.right is None:
-            st.markdown(f":material/redo: **Skipped.** The answer is {ended(found.expected)}")
+            st.markdown(f":material/redo: **Skipped.** The answer is {closed(quoted(found.expected))}")
         elif given.right:
-            st.markdown(f":material/check_circle: **Right:** {ended(given.answer)}")
+            st.markdown(f":material/check_circle: **Right:** {closed(quoted(given.answer))}")
         else:
-            st.markdown(f":material/cancel: **Not this time.** You said {quoted(given.answer)}; the answer is {ended(found.expected)}")
+            st.markdown(
+                f":material/cancel: **Not this time.** You said {quoted(given.answer)}; the answer is {closed(quoted(found.expected))}"
+            )
     st.markdown(plain(found.said))
     if explanation:
         st.markdown(plain(explanation))

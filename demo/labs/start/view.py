@@ -7,38 +7,33 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import examples, state
-from demo.app import Lab, labs
-from demo.blocks import widgets
+from demo.app import lab, labs
+from demo.blocks.drawing import HEIGHT, WIDTH
+from demo.blocks.player import Showing, player
+from demo.blocks.player import play as play_next
 from demo.components.cards.mount import Card, cards
 from demo.components.player.data import PlayerLayout
-from demo.labs.start.pictures import HEIGHT, WIDTH, picture
+from demo.lab import Lab
 from demo.query import Query
-from demo.state import BEAM, LENGTH, TRANSLATION_MODEL, TRANSLITERATION_MODEL
 from demo.wording import plain
-from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 LEAD = "Watch a neural network translate word by word, and see where it looks for each word."
 PLAYER_HEIGHT = 330
-QUERIES = {
-    "translation": Query(
-        f"translation/{TRANSLATION_MODEL.default}",
-        (examples.START.text,),
-        settings=DecodeSettings(beam_size=BEAM.default, length_penalty=LENGTH.default),
-    ),
-    "transliteration": Query(
-        f"transliteration/{TRANSLITERATION_MODEL.default}",
-        (examples.LATIN["Hindi"][0].text,),
-        settings=DecodeSettings(beam_size=BEAM.default, length_penalty=0, hypotheses=5),
-    ),
-}
+
+
+def queries() -> dict[str, Query]:
+    """What is played here and drawn on the cards, by task: what those pages ask when nothing is changed, but for the sentence."""
+    values = state.values_of("") | {state.SENTENCE.key: examples.START.text}
+    asked = [query for name in ("translate", "transliterate") for query in lab(name).queries(values).values()]
+    return {query.model_id.partition("/")[0]: query for query in asked}
 
 
 def stored_traces() -> dict[str, DecodeTrace]:
     """The traces that came with the tool, by task. What is played here was recorded, so it needs no weights to be installed."""
-    places = {task: examples.FOLDER / f"{examples.name_of(query)}.json" for task, query in QUERIES.items()}
+    places = {task: examples.FOLDER / f"{examples.name_of(query)}.json" for task, query in queries().items()}
     return {task: examples.read(path) for task, path in places.items() if path.is_file()}
 
 
@@ -63,9 +58,8 @@ def ask() -> None:
 
 def translate(text: str) -> None:
     """Go to Translate and play the answer there."""
-    page = next(lab for lab in labs() if lab.name == "translate")
-    widgets.play()
-    st.switch_page(page.file, query_params={state.SENTENCE.key: text})
+    play_next()
+    st.switch_page(lab("translate").file, query_params={state.SENTENCE.key: text})
 
 
 def play(trace: DecodeTrace) -> None:
@@ -73,16 +67,18 @@ def play(trace: DecodeTrace) -> None:
     st.markdown(
         f"**{plain(trace.given_text)}** &ensp; Each row is one step; the stronger a cell’s colour, the more the step looks at that word."
     )
-    widgets.player(trace, 0, widgets.Showing("start", autoplay=True), layout=PlayerLayout(height=PLAYER_HEIGHT))
+    player(trace, layout=Showing("start", autoplay=True).layout(PlayerLayout(height=PLAYER_HEIGHT)))
 
 
 def show_labs(traces: dict[str, DecodeTrace]) -> None:
     """A card for every other page that is there."""
-    others = {lab.name: lab for lab in labs() if lab.name != "start"}
-    clicked = cards([_card(lab, traces) for lab in others.values()], size=(WIDTH, HEIGHT))
+    others = {one.name: one for one in labs() if one.name != "start"}
+    clicked = cards([_card(one, traces) for one in others.values()], size=(WIDTH, HEIGHT))
     if clicked:
         st.switch_page(others[clicked].file)
 
 
-def _card(lab: Lab, traces: dict[str, DecodeTrace]) -> Card:
-    return Card(lab.name, lab.title, lab.about, lab.group, picture(lab.name, traces))
+def _card(of: Lab, traces: dict[str, DecodeTrace]) -> Card:
+    """Its picture needs the trace that it is drawn from."""
+    drawn = of.picture(traces) if of.picture and "translation" in traces else []
+    return Card(of.name, of.title, of.about, of.group, drawn)

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from demo import assets, controls, state
+from demo import assets, controls, state, wording
 from demo.assets import SMALL_SIDE
-from demo.blocks.widgets import signed
 from demo.components.events import choice
 from demo.components.eye_painter.mount import eye_painter, row_painter_data
 from demo.components.outputs.mount import Figure, Row, output_table
@@ -17,9 +16,9 @@ from demo.components.row_editor.mount import RowChange, row_change, row_data, ro
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import force, hide, put_row, remove_row
-from demo.labs.steer.view import language_of, shown
+from demo.labs.steer.view import language_of
 from demo.query import Asset
-from demo.wording import plain, told_apart
+from demo.wording import plain, signed, told_apart
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.steering import Steering
 
@@ -35,7 +34,7 @@ def step_line(bench: Bench) -> None:
     """Which step it is and what is said there, with one step back and on along the path that is played."""
     path = bench.played.path()
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
-        said = shown(path[min(bench.step, len(path) - 1)].token)
+        said = wording.token(path[min(bench.step, len(path) - 1)].token)
         st.markdown(f"{plain(step_title(bench))}: **{plain(said)}**", width="stretch")
         for name, icon, to in (("Step back", "chevron_left", bench.step - 1), ("Step on", "chevron_right", bench.step + 1)):
             inside = 0 <= to < len(path)
@@ -50,7 +49,7 @@ def candidates(bench: Bench) -> None:
     chances = [math.exp(one.logprob) for one in node.candidates]
     told = told_apart(chances, [f"{chance:.2f}" for chance in chances])
     rows = [
-        Row("", shown(one.token), (said, signed(one.logprob)), share=chance, chosen=one.token_id == node.token_id)
+        Row("", wording.token(one.token), (said, signed(one.logprob)), share=chance, chosen=one.token_id == node.token_id)
         for one, chance, said in zip(node.candidates, chances, told, strict=True)
     ]
     figures = (Figure("p", tip="Probability after these words."), Figure("log p", tip="Its natural logarithm."))
@@ -59,7 +58,7 @@ def candidates(bench: Bench) -> None:
         row = choice("candidates", len(node.candidates))
         if row is not None:
             one = node.candidates[row]
-            say(bench, (one.token_id,), shown(one.token))
+            say(bench, (one.token_id,), wording.token(one.token))
 
     title, language = step_title(bench), language_of(bench)
     output_table(rows, figures, key="candidates", title=title, header="click to force", on_choose=take, language=language)
@@ -104,14 +103,14 @@ def word_by_word(bench: Bench) -> None:
     rows = []
     for step, node in enumerate(mine[:done]):
         other = own[min(step, len(own) - 1)]
-        values = (signed(node.logprob), signed(node.total), shown(other.token) if step < len(own) else "", signed(other.total))
-        rows.append(Row(str(step + 1), shown(node.token), (*values, signed(node.total - other.total))))
+        values = (signed(node.logprob), signed(node.total), wording.token(other.token) if step < len(own) else "", signed(other.total))
+        rows.append(Row(str(step + 1), wording.token(node.token), (*values, signed(node.total - other.total))))
     columns = (
         Figure("log p"), Figure("your total", tip="Sum of the log-probabilities so far."), Figure("model says"),
         Figure("its total"), Figure("behind", tip="Your total less the model's at the same step."),
     )  # fmt: skip
     if rows:
-        end = "" if mine[done - 1].token == "</s>" else f"The model would go on: “{_rest(bench, done)}”"
+        end = "" if mine[done - 1].token == wording.END else f"The model would go on: “{_rest(bench, done)}”"
         output_table(rows, columns, key="word_by_word", title="Your words against the model's", header="your word", note=end)
 
 

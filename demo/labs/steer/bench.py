@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import widgets
-from demo.edits import read_edits, write_edits
+from demo.blocks import answer
+from demo.edits import write_edits
 from demo.labs.steer.edits import Entry, History, begun
 from demo.query import FREE, Asset, Query
 from seq2seq_core.config import DecodeSettings
@@ -79,12 +79,13 @@ class Bench:
         return resources.answer(replace(self.query, steering=steering, target=target))
 
 
-def open_bench(free: Query) -> Bench:
-    """What the link and the person's edits amount to. `free` comes without edits."""
+def open_bench(asked: Query) -> Bench:
+    """What the link and the person's edits amount to."""
     from seq2seq_core.trace.reranking import ending_at, rerank
 
-    edited = replace(free, steering=sync(free))
-    widgets.load(free.model_id)
+    edited = replace(asked, steering=sync(asked))
+    free = edited.free
+    answer.load(free.model_id)
     trace = resources.answer(edited)
     ranking = rerank(trace, state.current(state.RANK_LENGTH), state.current(state.KEPT))
     node = valid_node(ranking, state.current(state.NODE))
@@ -115,6 +116,18 @@ def greedy_in(query: Query, trace: DecodeTrace, ranking: Reranking) -> tuple[Gre
     return path, greedy.tokens()[len(inside) :]
 
 
+def search_and_ranking() -> None:
+    """How many beams to search with, and the two sliders that only rank what was found."""
+    with st.container(horizontal=True, gap="small"):
+        with st.container(width=115):
+            size = controls.whole(state.BEAM)
+        if size > 1:
+            with st.container(width=125):
+                kept_slider(size)
+        with st.container(width=180):
+            controls.number(state.RANK_LENGTH)
+
+
 def kept_slider(beam_size: int) -> None:
     """From 1 to all; another beam size begins with all of them."""
     before = st.session_state.get(SEARCHED)
@@ -132,10 +145,10 @@ def history() -> History:
     return found if isinstance(found, History) else History()
 
 
-def sync(free: Query) -> Steering:
+def sync(asked: Query) -> Steering:
     """The edits that hold now: those of this source, for another begins without. What a link says begins a history of its own."""
-    source, settings = (free.model_id, *free.given), free.settings
-    edits, node = read_edits(state.current(state.EDITS)), state.current(state.NODE)
+    source, settings = (asked.model_id, *asked.given), asked.settings
+    edits, node = asked.steering, state.current(state.NODE)
     known = st.session_state.get(state.EDIT_HISTORY)
     if isinstance(known, History) and known.source == source:
         if known.now.edits != edits:

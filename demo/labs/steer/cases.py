@@ -11,11 +11,10 @@ from typing import Any
 import streamlit as st
 
 from demo import resources, state
-from demo.blocks.widgets import signed
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.state import values_of
-from demo.wording import plain
+from demo.wording import plain, signed
 
 FILE = Path(__file__).parents[2] / "examples" / "steer.json"
 TEXT_MODEL, PHOTO_MODEL = "translation/additive", "captioning/soft"  # what the cases were found with
@@ -89,10 +88,10 @@ def take(query: str) -> None:
     st.session_state.pop(state.EDIT_HISTORY, None)
 
 
-def gallery() -> None:
-    """Where greedy's first choice costs it the better sentence."""
+def gallery(task: str) -> None:
+    """Where greedy's first choice costs it the better sentence, in the task that the cases are of."""
     found = better()
-    if not found or not installed():
+    if not found or not installed() or task != TEXT_MODEL.partition("/")[0]:
         return
 
     def open_chosen() -> None:

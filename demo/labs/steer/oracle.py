@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, controls, state
+from demo import assets, controls, state, wording
 from demo.assets import SMALL_SIDE
-from demo.blocks.widgets import signed
 from demo.components.events import choice
 from demo.components.eye_painter.mount import eye_painter, row_painter_data
 from demo.components.outputs.mount import Figure, Row, output_table
@@ -18,9 +17,9 @@ from demo.components.row_editor.mount import all_rows, oracle_data, row_change, 
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import hide, put_all_rows
-from demo.labs.steer.view import language_of, reference_field, shown
+from demo.labs.steer.view import language_of, reference_field
 from demo.query import Asset
-from demo.wording import plain
+from demo.wording import plain, signed
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.steering import Steering
@@ -56,7 +55,7 @@ def grid(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
     """One line per word, one column per source token."""
     given = [bench.steering.row_at(step) is not None for step in range(len(told.tokens()))]
     data = oracle_data(
-        told.parts[0].labels, [shown(token) for token in told.tokens()], told.attention().tolist(), own.attention().tolist(),
+        told.parts[0].labels, [wording.token(token) for token in told.tokens()], told.attention().tolist(), own.attention().tolist(),
         given, bench.steering.hidden,
     )  # fmt: skip
 
@@ -74,7 +73,7 @@ def grid(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
 def cells(bench: Bench, own: DecodeTrace, told: DecodeTrace, photo: Asset) -> None:
     """The cells of one word; a click in the table chooses the word."""
     step, part = step_of(told), told.parts[0]
-    before = f"{step + 1}  {shown(told.tokens()[step])}"
+    before = f"{step + 1}  {wording.token(told.tokens()[step])}"
     st.markdown(f"Where to look for word **{plain(before)}**")
     data = row_painter_data(
         assets.photo_url(photo, SMALL_SIDE), part.size or (1, 1), part.grid or (1, 1),
@@ -114,7 +113,7 @@ def verdict(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
     picture, step = bench.photo is not None, step_of(told)
     rows = [
         Row(
-            "●" if bench.steering.row_at(i) else "", f"{i + 1}  {shown(token)}", (signed(a), signed(b), changed(b - a)),
+            "●" if bench.steering.row_at(i) else "", f"{i + 1}  {wording.token(token)}", (signed(a), signed(b), changed(b - a)),
             bars=(None, None, (b - a) / most), chosen=picture and i == step,
         )
         for i, ((a, b), token) in enumerate(zip(pairs, told.tokens(), strict=True))

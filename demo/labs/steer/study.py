@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, controls, resources, state
-from demo.blocks.widgets import LOG_P, TOKENS, signed
+from demo import assets, controls, resources, state, wording
+from demo.blocks.answer import LOG_P, TOKENS
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.actions import step_line, step_title
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.cases import gallery
 from demo.labs.steer.edits import put_row
-from demo.labs.steer.view import language_of, reference_field, shown
+from demo.labs.steer.view import language_of, reference_field
 from demo.query import Asset, Query
-from demo.wording import plain
+from demo.wording import plain, signed
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.tasks import TASKS
 
 if TYPE_CHECKING:
     from seq2seq_core.study.explanations import Adversary, Explanation
@@ -69,7 +70,7 @@ def explanation(bench: Bench) -> None:
     with st.spinner("Leaving out one part after the other"):
         found = _explained(free, bench.tokens, bench.step, row)
         other = _adversary(free, bench.tokens, bench.step)
-    title = f"{step_title(bench)}: what made the model say “{shown(trace.tokens()[bench.step])}”?"
+    title = f"{step_title(bench)}: what made the model say “{wording.token(trace.tokens()[bench.step])}”?"
     if bench.photo is None:
         three_bars(found, title, bench)
     else:
@@ -93,7 +94,7 @@ def three_bars(found: Explanation, title: str, bench: Bench) -> None:
             bars.append(found.left_out[place] / largest[1])
         rows.append(Row("", word, tuple(values), bars=tuple(bars)))
     columns = EXPLAINED if found.left_out else EXPLAINED[:2]
-    output_table(rows, columns, key="explained", title=title, header="source word", language=bench_language(bench))
+    output_table(rows, columns, key="explained", title=title, header="source word", language=source_language(bench))
 
 
 def three_pictures(found: Explanation, title: str, bench: Bench, photo: Asset) -> None:
@@ -118,8 +119,8 @@ def three_pictures(found: Explanation, title: str, bench: Bench, photo: Asset) -
     output_table(rows, EXPLAINED, key="explained", title="The regions without which the word is least likely", header="region")
 
 
-def bench_language(bench: Bench) -> str:
-    return "de" if bench.trace.task == "translation" else ""
+def source_language(bench: Bench) -> str:
+    return next((slot.language for slot in TASKS[bench.trace.task].reads), "")
 
 
 def agreement(found: Explanation) -> None:
@@ -170,8 +171,7 @@ def beam_sizes(bench: Bench) -> None:
     if target:
         columns = (*columns, Figure("BLEU", tip="Of this one sentence against your translation, 0 to 100."))
     output_table(rows, columns, key="sizes", title="Beam 1 to 10, each searched anew", language=language_of(bench))
-    if bench.trace.task == "translation":
-        gallery()
+    gallery(bench.trace.task)
 
 
 # -- whose error ----------------------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import resources
-from demo.blocks.widgets import LOG_P, signed
+from demo.blocks.answer import LOG_P
 from demo.components.outputs.mount import Figure, Row, output_table
+from demo.wording import signed
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:

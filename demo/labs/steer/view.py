@@ -8,39 +8,34 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, state
-from demo.assets import SHOWN_SIDE
-from demo.blocks.widgets import LOG_P, TOKENS, signed
+from demo import assets, lab, state, wording
+from demo.blocks import player as blocks
+from demo.blocks.answer import LOG_P, TOKENS
 from demo.components.beam_tree.data import tree_data
 from demo.components.beam_tree.mount import beam_tree
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
-from demo.components.player.data import PlayerLayout, player_data
-from demo.components.player.mount import attention_player, clicked, reported_options
+from demo.components.player.data import PlayerLayout
 from demo.fields import TextField
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import chosen_steps, hide, remove_row, unforce
-from demo.wording import plain
+from demo.tasks import TASKS
+from demo.wording import plain, signed
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.steering import Steering
 
 TREE_HEIGHT = 370
-LANGUAGES = {"translation": "en", "captioning": "en"}
 
 
 def language_of(bench: Bench) -> str:
-    return LANGUAGES.get(bench.trace.task, "")
+    return lab.language_of(bench.query.model_id)
 
 
 def reference_field(bench: Bench) -> TextField:
     """The box for a student's own output, named after the task."""
-    return state.TARGET if bench.photo is None else replace(state.TARGET, label="Your own caption")
-
-
-def shown(token: str) -> str:
-    return "end" if token == "</s>" else token.strip() or "␣"
+    return replace(state.TARGET, label=TASKS[lab.task_of(bench.query.model_id)].own)
 
 
 # -- the result, and what the edits changed -------------------------------------------------------------------------------
@@ -148,7 +143,7 @@ def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
     """Each edit in words, with the steering that is left without it."""
     steering, tokens = bench.steering, bench.trace.tokens()
     found = [
-        (f"step {step + 1}: “{shown(tokens[step])}” forced", unforce(steering, step, bench.own))
+        (f"step {step + 1}: “{wording.token(tokens[step])}” forced", unforce(steering, step, bench.own))
         for step in chosen_steps(steering, bench.trace, bench.own)
     ]
     for row in steering.rows:
@@ -228,22 +223,7 @@ def rule(bench: Bench) -> str:
 
 def player(bench: Bench, height: int) -> None:
     """The chosen path with its own attention; a click on it chooses a step."""
-    attention_player(
-        player_data(bench.played, image_url=assets.url(bench.photo, SHOWN_SIDE)), key="player", options=state.player_options(),
-        layout=PlayerLayout(height=height, panel=False),
-        on_options=_remember_player, on_click=lambda: _take_click(bench),
-    )  # fmt: skip
+    layout = PlayerLayout(height=height, panel=False)
+    blocks.player(bench.played, asset=bench.photo, layout=layout, on_click=lambda click: _take_node(bench, click.node))
     if bench.photo is not None:
         st.caption(f"Photo: {plain(assets.credit(bench.photo))}.")
-
-
-def _remember_player() -> None:
-    options = reported_options("player")
-    if options is not None:
-        state.remember_player(options)
-
-
-def _take_click(bench: Bench) -> None:
-    click = clicked("player")
-    if click is not None:
-        _take_node(bench, click.node)

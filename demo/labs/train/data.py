@@ -8,9 +8,10 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from demo.colours import DARK, LIGHT
 from demo.own.time_machine import Film, answer, picture, spread
 from demo.own.training import ENDED, GOAL, Training
-from demo.palette import DARK, LIGHT
+from demo.wording import END
 from seq2seq_core.config import WITHOUT_MAP
 from seq2seq_core.errors import InputError
 
@@ -135,6 +136,6 @@ def _source(training: Training, toy: str, text: str) -> dict[str, Any]:
 def _tokens(training: Training, right: str) -> list[str]:
     """The right output as the model would have to say it, its end sign included."""
     if not training.progress.moments:
-        return [*right, "</s>"]
+        return [*right, END]
     tokenizer = film_of(training).reader().target_tokenizer
-    return [*(tokenizer.token(i) for i in tokenizer.encode(right).ids), "</s>"]
+    return [*(tokenizer.token(i) for i in tokenizer.encode(right).ids), END]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import resources, state
-from demo.components.player.data import PlayerLayout, player_data
-from demo.components.player.mount import attention_player
+from demo.blocks.player import player
+from demo.components.player.data import PlayerLayout
 from demo.own import models as my_models
 from demo.own.models import MyModel
 from demo.own.training import ENDED
@@ -100,7 +100,7 @@ def look_at_pictures(model: MyModel) -> None:
         with resources.my_turn():
             trace = pipeline.decode(given("shapes", text), state.current_settings())
         st.subheader(plain(trace.text()) or "(nothing)", anchor=False)
-        attention_player(player_data(trace, image_url=picture_url(text)), key="scene_player", layout=PlayerLayout(height=360))
+        player(trace, key="scene_player", url=picture_url(text), layout=PlayerLayout(height=360), keeps="nothing")
     except InputError as error:
         st.error(plain(str(error)), icon=":material/error:")
 

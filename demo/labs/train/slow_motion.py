@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import controls, state
+from demo.colours import DARK, LIGHT
 from demo.components.training.backward import backward_picture
 from demo.own.time_machine import answer
-from demo.palette import DARK, LIGHT
-from demo.wording import plain
+from demo.wording import END, plain
 from seq2seq_core.config import WITHOUT_MAP, Cell
 from seq2seq_core.errors import InputError
 
@@ -80,7 +80,7 @@ def computed(
         panels.append({"name": name, "lines": lines})
     assert data.source_tokenizer is not None
     source = list(data.source_tokenizer.encode(text).tokens)
-    return {"source": source, "target": [*tokens, "</s>"], "step": at, "panels": panels}
+    return {"source": source, "target": [*tokens, END], "step": at, "panels": panels}
 
 
 def _line(found: BackwardPass, name: str) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import widgets
-from demo.blocks.widgets import LOG_P, Showing, signed
+from demo.blocks import answer
+from demo.blocks.answer import LOG_P
+from demo.blocks.player import player
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import PlayerLayout
-from demo.wording import plain
+from demo.wording import plain, shortened, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
@@ -97,16 +98,16 @@ def _show(model_id: str) -> None:
         st.info("Type a German sentence: it is translated by the model as it was at every one of these moments.", icon=":material/edit:")
         return
     st.caption(f"{plain(model_id)}, greedy, at {len(moments)} moments from before its first step to its end.")
-    widgets.load(model_id)
+    answer.load(model_id)
     found = traces(model_id, text)
     left, right = st.columns(2, gap="large")
     with left:
-        widgets.player(found[step], 0, Showing(), key=PLAYER, layout=PlayerLayout(height=360, panel=False))
+        player(found[step], key=PLAYER, layout=PlayerLayout(height=360, panel=False))
     with right:
         rows = [
             Row(
                 f"{at:,}",
-                widgets.shortened(trace.text(), LONGEST) or "(nothing)",
+                shortened(trace.text(), LONGEST) or "(nothing)",
                 (_bleu(moments[at]), signed(trace.hypotheses[0].total)),
                 chosen=at == step,
             )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from demo.blocks.parting import Parting, other_search, part, sentence, span
+from demo.blocks.parting import other_search, sentence, span
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.trace.differences import Parting, parting
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import make_trace, text_source
 
@@ -19,19 +20,9 @@ BEAM = trace([" A", " dog", " runs", "</s>"], 0.5)
 
 
 def found(one: DecodeTrace, other: DecodeTrace) -> Parting:
-    parting = part(one, other)
-    assert parting is not None
-    return parting
-
-
-def test_the_step_and_what_stands_before_it() -> None:
-    parting = found(GREEDY, BEAM)
-    assert (parting.step, parting.before) == (2, "A dog")
-    assert (parting.greedy.token, parting.beam.token) == (" is", " runs")
-
-
-def test_equal_outputs_do_not_part() -> None:
-    assert part(GREEDY, trace([" A", " dog", " is", " here", "</s>"])) is None
+    there = parting(one, other)
+    assert there is not None
+    return there
 
 
 def test_the_sentence_counts_from_one_and_compares_the_whole_outputs() -> None:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from demo import resources, state
 from demo.blocks import steer_from
 from demo.blocks.steer_from import Place
+from demo.components.player.mount import Click
 from demo.edits import read_edits
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
@@ -94,24 +95,23 @@ def test_a_clicked_step_is_offered_where_it_was_clicked() -> None:
     assert not at.get("page_link")
 
 
-@pytest.mark.parametrize("click", [None, {"node": None, "source": 2}, {"node": 10**6}, {"node": "2"}, "nonsense"])
-def test_a_click_that_is_no_step_changes_nothing(click: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    session: dict[str, Any] = {"player": {"click": click}}
+@pytest.mark.parametrize("click", [Click(None, 2), Click(10**6, None)])
+def test_a_click_that_is_no_step_changes_nothing(click: Click, monkeypatch: pytest.MonkeyPatch) -> None:
+    session: dict[str, Any] = {}
     monkeypatch.setattr(st, "session_state", session)
-    steer_from.take("player", ASKED, resources.answer(ASKED), 0)
+    steer_from.hear(ASKED, resources.answer(ASKED))(click)
     assert steer_from.PLACE not in session
 
 
 def test_a_click_names_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = resources.answer(ASKED)
-    session: dict[str, Any] = {"player": {"click": {"node": trace.path()[2].id, "source": 1}}}
+    session: dict[str, Any] = {}
     monkeypatch.setattr(st, "session_state", session)
-    steer_from.take("player", ASKED, trace, 0)
+    steer_from.hear(ASKED, trace)(Click(trace.path()[2].id, 1))
     assert session[steer_from.PLACE] == Place(ASKED, trace.token_ids()[:3], trace.tokens()[2])
 
 
 def test_only_what_steer_can_open_is_offered() -> None:
     assert steer_from.task_of(Query("transliteration/none", ("a",))) == "transliteration"
     assert steer_from.task_of(Query("language_model/gru")) == ""
-    assert steer_from.task_of(None) == ""
     assert state.TASK.clean(steer_from.task_of(ASKED)) == "translation"

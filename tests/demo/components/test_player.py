@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from demo.colours import attention_color, color_scale, ink_on, luminance
 from demo.components.player.data import (
     PlayerLayout,
     PlayerOptions,
     clock_data,
-    first_divergence,
     player_data,
 )
-from demo.scale import attention_color, color_scale, ink_on, luminance
 from seq2seq_core.trace.steering import RowEdit, Steering
 from tests.demo.traces import dog_trace, image_source, make_trace, text_source
 
@@ -99,11 +98,6 @@ def test_what_a_person_changed_is_marked() -> None:
     data = player_data(make_trace([" a", " b", "</s>"], text_source(["x", " y"]), steering=steering))
     assert data["edited"] == [1, 2]
     assert data["hidden"] == [1]
-
-
-def test_first_divergence() -> None:
-    outputs = [["a", "b", "c"], ["a", "b", "c"], ["a", "x", "c"], ["a", "b"], ["a", "b", "c", "d"]]
-    assert first_divergence(outputs) == [None, None, 1, 2, 3]
 
 
 def test_options_survive_the_way_to_the_browser_and_back() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from demo.colours import color_scale
 from demo.components import HERE, IMPORT, NAME, script, style
-from demo.scale import color_scale
 
 FILES = sorted(HERE.rglob("*.js"))
 TESTS = sorted(Path(__file__).parent.glob("*.test.mjs"))

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from demo.colours import attention_color, hex_color
 from demo.components.player.data import PlayerOptions
 from demo.export.files import notebook_html, to_csv, to_html, to_json, to_png, to_svg
-from demo.scale import attention_color, hex_color
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import dog_trace, image_source, make_trace, text_source
 

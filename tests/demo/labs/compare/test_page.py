@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources
 from demo.blocks import comparison
-from demo.blocks.comparison import Entry, cells, dev_score, partings
-from demo.palette import LIGHT
+from demo.blocks.comparison import Entry, by_cell, dev_score, partings
+from demo.blocks.player import fitting
+from demo.colours import LIGHT
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.store.zoo import list_models
@@ -122,7 +123,7 @@ def test_a_step_in_the_link_is_where_all_stand() -> None:
 def test_nothing_typed_is_said_kindly(text: str) -> None:
     at = open_page("compare")
     at.text_input[0].set_value(text).run()
-    assert [note.value for note in at.info] == ["Type something to decode, or take one of the examples above."]
+    assert [note.value for note in at.info] == ["Type a German sentence, or take one of the examples above."]
     assert not at.error
 
 
@@ -175,10 +176,10 @@ def test_where_outputs_part() -> None:
 
 
 def test_scores_and_cells_are_read_from_the_cards() -> None:
-    assert dev_score({"scores": {"test": {"bleu": 1.0}, "dev tatoeba": {"bleu": 33.14}}}) == "33.1 BLEU"
-    assert dev_score({"scores": {}, "training_dev": {"loss": 2.0, "exact": 50.0}}) == "50.0 % exact"
-    assert dev_score({}) == "–"
-    assert list(cells(list_models())) == ["gru"]
+    assert dev_score("translation", {"scores": {"test": {"bleu": 1.0}, "dev tatoeba": {"bleu": 33.14}}}) == "33.1 BLEU"
+    assert dev_score("transliteration", {"scores": {}, "training_dev": {"loss": 2.0, "exact": 50.0}}) == "50.0 % exact"
+    assert dev_score("translation", {}) == "–"
+    assert list(by_cell(list_models())) == ["gru"]
     trace = traces.dog_trace()
     assert comparison.figures(Entry("x", list_models()[0], trace))[2].endswith("%")
 
@@ -186,7 +187,7 @@ def test_scores_and_cells_are_read_from_the_cards() -> None:
 @pytest.mark.parametrize(("words", "placed"), [(5, [2, 3, 4, 3, 3, 4]), (9, [2, 3, 2, 3, 3, 3]), (14, [2, 2, 2, 2, 2, 2])])
 def test_long_sentences_stand_in_fewer_columns(words: int, placed: list[int]) -> None:
     trace = traces.make_trace([" A", "</s>"], traces.text_source([f" w{i}" for i in range(words)]))
-    assert [comparison.per_row(count, trace, words=False) for count in range(2, 8)] == placed
+    assert [fitting(count, trace, words=False) for count in range(2, 8)] == placed
 
 
 def test_the_table_says_of_a_photo_in_how_many_cells_half_of_the_attention_lies() -> None:

@@ -73,7 +73,9 @@ def test_a_click_on_a_cell_chooses_step_and_position() -> None:
         from demo.components.player.mount import clicked
         from demo.labs.how_it_works import view
 
-        view.take_click(st.session_state["trace"], 0, clicked("player"))
+        click = clicked("player")
+        if click is not None:
+            view.take_click(st.session_state["trace"], 0, click)
         st.write(f"{state.current(state.STEP)} {state.current(state.POSITION)}")
 
     for click, said in (({"node": trace.path()[1].id, "source": 2}, "2 3"), ({"node": "x", "source": -1}, "-1 0"), (None, "-1 0")):
@@ -100,7 +102,7 @@ def test_words_of_another_task() -> None:
 def test_nothing_typed_is_said_kindly() -> None:
     at = open_page("how_it_works")
     at.text_input[0].set_value(" ").run()
-    assert [note.value for note in at.info] == ["Type something to decode, or take one of the examples above."]
+    assert [note.value for note in at.info] == ["Type a German sentence, or take one of the examples above."]
 
 
 def test_a_text_too_long_is_refused_in_one_sentence() -> None:

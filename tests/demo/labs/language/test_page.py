@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
-from demo.components.word_strip.data import chance, label, signed
 from demo.labs.language.score import written
 from demo.query import Query
+from demo.wording import chance, piece, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.training.evaluation import evaluate_lines
 from tests.demo.pages import components, open_page, player, result, table, texts
@@ -54,13 +54,25 @@ def test_nothing_typed_lets_the_model_begin() -> None:
     assert not at.info
 
 
+def test_nothing_draws_another_sentence_each_time() -> None:
+    at = open_page("language_model")
+    said = set()
+    for _ in range(3):
+        at.button(key="example_0").click().run()
+        assert at.text_input(key="beginning").value == ""
+        assert at.session_state["search"] == "sample"
+        said.add((at.session_state["seed"], result(at)))
+    assert len({seed for seed, _ in said}) == 3
+    assert len({text for _, text in said}) > 1
+
+
 def test_the_next_piece_is_offered_with_its_probability() -> None:
     at = open_page("language_model", beginning=BEGINNING, search="greedy")
     found = table(at, "The next piece after “A dog”")
     assert found is not None
     trace = resources.answer(Query(MODEL, prompt=BEGINNING, settings=DecodeSettings(search="greedy")))
     best = trace.path()[trace.prompt].candidates
-    assert texts(found) == [label(one.token) for one in best[:8]]
+    assert texts(found) == [piece(one.token) for one in best[:8]]
     assert [row["share"] for row in found["rows"]] == pytest.approx([math.exp(one.logprob) for one in best[:8]])
     assert found["rows"][0]["chosen"]
 

@@ -11,6 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
 from demo.labs.lessons import files
+from demo.labs.lessons.links import read_link
+from demo.query import Asset
+from seq2seq_core.errors import InputError
 from tests.demo.pages import components, errors, open_page, player, table
 
 pytestmark = pytest.mark.usefixtures("models")
@@ -75,6 +78,24 @@ def choose(at: AppTest, option: int) -> AppTest:
     button(at, "Answer").click().run()
     assert not at.exception
     return at
+
+
+@pytest.mark.parametrize(("variant", "word", "language"), [("additive", "namaste", "hi"), ("tamil", "vanakkam", "ta")])
+def test_an_answer_is_marked_as_the_language_it_is_in(folder: Path, variant: str, word: str, language: str) -> None:
+    start = f"transliterate?word={word}&word_model={variant}"
+    (folder / "looking.yaml").write_text(ONE.replace("transliterate?word=namaste", start), encoding="utf8")
+    found = table(open_page("lessons", lesson="looking", question="3"), "transliteration")
+    assert found is not None
+    assert found["language"] == language
+
+
+@pytest.mark.parametrize("page", ["steer", "how_it_works", "caption"])
+def test_a_lesson_about_a_photo_asks_about_the_photo(page: str) -> None:
+    """And not about the German sentence that stands in the same link."""
+    (query,) = read_link(f"{page}?task=captioning&photo=cat&sentence=Ja.").asked.values()
+    assert (query.model_id, query.given) == ("captioning/soft", (Asset("photo", "cat"),))
+    with pytest.raises(InputError, match="the sample photos are"):
+        read_link(f"{page}?task=captioning&photo=nobody")
 
 
 def test_the_list_shows_every_lesson_and_opens_one() -> None:

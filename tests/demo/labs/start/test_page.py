@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import app, examples
+from demo.blocks.drawing import HEIGHT, WIDTH
 from demo.labs.start import view
-from demo.labs.start.pictures import DRAWN, HEIGHT, WIDTH, picture
 from seq2seq_core.errors import InputError
 from seq2seq_core.store import zoo
 from tests.demo.pages import components, open_page, player, result
@@ -39,7 +39,7 @@ def test_a_recording_plays_before_any_model_is_asked() -> None:
 
 
 def test_the_recording_is_of_the_shipped_model() -> None:
-    request = view.QUERIES["translation"]
+    request = view.queries()["translation"]
     try:
         zoo.find(request.model_id)
     except InputError:
@@ -62,7 +62,9 @@ def test_every_other_page_has_a_card_with_a_picture() -> None:
 
 @pytest.mark.parametrize("name", [lab.name for lab in app.LABS if lab.name != "start"])
 def test_a_picture_stays_in_its_frame(name: str) -> None:
-    shapes = DRAWN[name](view.stored_traces())
+    draw = app.lab(name).picture
+    assert draw is not None
+    shapes = draw(view.stored_traces())
     for shape in shapes:
         if "at" in shape:
             x, y = shape["at"][:2]
@@ -78,7 +80,8 @@ def test_a_picture_stays_in_its_frame(name: str) -> None:
 def test_without_a_recording_there_are_the_sentence_and_the_cards() -> None:
     at = open_page("start")
     assert player(at) is None
-    assert picture("translate", {}) == []
+    shown = next(data for data in components(at) if "groups" in data)
+    assert not any(card["picture"] for group in shown["groups"] for card in group["cards"])
     assert at.text_input(key="own_sentence").label == "Your own German sentence"
 
 

@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
-from demo.blocks.widgets import signed
 from demo.components.beam_tree.data import tree_data
 from demo.edits import read_edits, write_edits
 from demo.labs.steer import bench, cases
 from demo.labs.steer.edits import force, one_hot, put_all_rows, put_row
 from demo.query import Query
+from demo.wording import signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.trace.reranking import greedy_path, rerank
 from seq2seq_core.trace.steering import Steering

@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
-from demo.blocks.widgets import shortened
 from demo.labs.train import translation_moments
 from demo.labs.train.translation_moments import LONGEST, SLIDER
+from demo.wording import shortened
 from seq2seq_core.store import checkpoint
 from seq2seq_core.store.moments import FOLDER, LIST, Moment, write_list, write_moment
 from tests.demo.pages import components, errors, open_page, player, table, texts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.palette import DARK, LIGHT, VARIANTS, Palette
+from demo.colours import DARK, LIGHT, VARIANTS, Palette
 
 THEME = tomllib.loads((Path(__file__).parents[2] / ".streamlit/config.toml").read_text(encoding="utf8"))["theme"]
 BOTH = [pytest.param(LIGHT, THEME["light"], id="light"), pytest.param(DARK, THEME["dark"], id="dark")]

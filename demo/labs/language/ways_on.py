@@ -1,4 +1,4 @@
-"""What the parts of the Language model page ask of a model, and how one part leads to another."""
+"""How one part of the Language model page leads to another."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from demo import resources, state
 from demo.components.events import choice
-from demo.components.word_strip.data import END
 from demo.query import Query
-
-TASK = "language"
+from demo.wording import END
 
 
 def go_to_score(sentence: str) -> None:

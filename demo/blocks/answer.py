@@ -1,0 +1,132 @@
+"""What was answered: the large line with its scores, the other outputs, and greedy against beam."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import examples, resources, state
+from demo.blocks.export_menu import export_menu
+from demo.blocks.parting import other_search, sentence, span
+from demo.blocks.player import play
+from demo.components.events import choice
+from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.query import Asset, Query
+from demo.wording import plain, quoted, signed
+from seq2seq_core.config import DecodeSettings
+from seq2seq_core.trace.differences import parting
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+UNKNOWN = 3  # the token id of a sign that is not in the vocabulary
+LOG_P = Figure("log p", tip="Natural logarithm of the probability of the whole output, its end included.")
+TOKENS = Figure("tokens", tip="Length of the output in tokens, the end sign included.")
+
+
+def trace_of(query: Query) -> DecodeTrace:
+    """The stored trace of an example, else the answer of the model; loading it for the first time shows how far it is."""
+    known = examples.stored(query)
+    if known is not None:
+        return known
+    load(query.model_id)
+    return resources.answer(query)
+
+
+def load(model_id: str) -> None:
+    """Get a model ready, and say what is being done when that takes a while."""
+    if resources.is_loaded(model_id):
+        return
+    place = st.empty()
+    bar = place.progress(0.1, "Starting PyTorch")
+    resources.prepare()
+    bar.progress(0.5, f"Reading the weights of {plain(model_id)}")
+    resources.pipeline(model_id)
+    bar.progress(1.0, "Decoding")
+    place.empty()
+
+
+def hypothesis_of(trace: DecodeTrace) -> int:
+    """The hypothesis that the link or a click names, counted from 0."""
+    return min(state.current(state.HYPOTHESIS), len(trace.hypotheses)) - 1
+
+
+def result_line(trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "", asset: Asset | None = None) -> None:
+    """The output, its scores, and a way to take it along."""
+    found = trace.hypotheses[hypothesis]
+    each = Figure("per token", signed(found.total / found.length), "The log-probability divided by the number of tokens.")
+    figures = [replace(LOG_P, value=signed(found.total)), each]
+    if asset is None:  # captions are long enough to need the room
+        figures.append(replace(TOKENS, value=str(found.length)))
+    left, right = st.columns([6, 1], vertical_alignment="center", gap="small")
+    with left:
+        output_line(found.text, figures, key="result", language=language, note=note)
+    with right:
+        export_menu(trace, hypothesis, asset=asset)
+
+
+def score_column(settings: DecodeSettings) -> Figure:
+    if settings.length_penalty == 0:
+        return Figure("score", tip="The log-probability: without length normalisation they are the same.")
+    return Figure("score", tip=f"log-probability / length ^ {settings.length_penalty:g}: the best is the highest.")
+
+
+def n_best(trace: DecodeTrace, hypothesis: int, *, key: str = "n_best", language: str = "en") -> None:
+    """All hypotheses of a beam, best first; a click plays one with its own attention."""
+    rows = [
+        Row(str(i + 1), found.text, (signed(found.score), signed(found.total), str(found.length)), chosen=i == hypothesis)
+        for i, found in enumerate(trace.hypotheses)
+    ]
+    columns = (score_column(trace.settings), LOG_P, TOKENS)
+    output_table(rows, columns, key=key, title="Hypotheses", language=language, on_choose=lambda: choose_hypothesis(key))
+
+
+def choose_hypothesis(key: str) -> None:
+    """Callback of a table of outputs: the chosen one is shown, and plays."""
+    row = choice(key)
+    if row is not None:
+        state.remember(state.HYPOTHESIS, row + 1)
+        play()
+
+
+def greedy_against_beam(query: Query, trace: DecodeTrace, *, language: str = "en") -> None:
+    """Greedy and beam under each other when their outputs differ, with the step where they part."""
+    other = other_search(query.settings, state.current(state.BEAM), state.current(state.LENGTH))
+    if other is None:
+        return
+    second = trace_of(replace(query, settings=other))
+    greedy, beam = (second, trace) if query.settings.search == "beam" else (trace, second)
+    found = parting(greedy, beam)
+    name = f"Greedy against beam {beam.settings.beam_size}"
+    if found is None:
+        st.caption(f"{name}: both give the same output here.")
+        return
+    rows = [
+        Row(lead, one.text(), (signed(one.hypotheses[0].total),), marked=span(one, found.step))
+        for lead, one in (("greedy", greedy), ("beam", beam))
+    ]
+    output_table(rows, (LOG_P,), key="greedy_beam", title=name, note=sentence(found, greedy, beam), language=language)
+
+
+def top_outputs(trace: DecodeTrace, hypothesis: int, *, count: int = 5, key: str = "top", language: str = "en") -> None:
+    """The likeliest whole outputs with their probabilities as bars; a click plays one."""
+    shown = trace.hypotheses[:count]
+    chances = [math.exp(found.total) for found in shown]
+    rows = [
+        Row(str(i + 1), found.text, (f"{chance:.3f}",), share=chance, chosen=i == hypothesis)
+        for i, (found, chance) in enumerate(zip(shown, chances, strict=True))
+    ]
+    note = f"Together {sum(chances):.2f} of all probability; the rest lies on outputs that are not shown."
+    columns = (Figure("probability", tip="Of the whole output: the product over its steps, the end included."),)
+    output_table(rows, columns, key=key, title=f"Top {len(rows)}", note=note, language=language, on_choose=lambda: choose_hypothesis(key))
+
+
+def unknown_signs(trace: DecodeTrace) -> None:
+    """Say which signs of the source the model has no symbol for."""
+    read = [pair for part in trace.parts if part.kind == "text" for pair in zip(part.labels, part.ids, strict=True)]
+    unknown = dict.fromkeys(token for token, i in read if i == UNKNOWN)
+    if unknown:
+        st.caption(f"This model does not know {', '.join(map(quoted, list(unknown)[:8]))}: it reads a sign for “unknown” there.")

@@ -1,0 +1,63 @@
+"""The export menu: an answer as a file, in the forms that its source can take. A file is only made when someone takes it."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import assets, state
+from demo.components.player.data import PlayerOptions
+from demo.query import Asset
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+MIMES = {"html": "text/html", "png": "image/png", "svg": "image/svg+xml", "gif": "image/gif", "csv": "text/csv", "json": "application/json"}
+TEXT = {
+    "html": "Player, one HTML file",
+    "png": "Picture, PNG",
+    "svg": "Picture, SVG",
+    "csv": "Weights, CSV",
+    "json": "Whole trace, JSON",
+}
+PHOTO = {
+    "html": "Player, one HTML file",
+    "png": "Contact sheet, PNG",
+    "gif": "Animation, GIF",
+    "csv": "Weights, CSV",
+    "json": "Whole trace, JSON",
+}
+
+
+def export_menu(trace: DecodeTrace, hypothesis: int, *, asset: Asset | None = None) -> None:
+    with st.popover("Export", width="stretch"):
+        for kind, label in (PHOTO if asset else TEXT).items():
+            name, content = file_name(trace, kind), partial(made, kind, trace, hypothesis, asset, state.player_options())
+            st.download_button(label, content, name, MIMES[kind], key=f"export_{kind}", on_click="ignore", width="stretch")
+
+
+def made(kind: str, trace: DecodeTrace, hypothesis: int, asset: Asset | None, options: PlayerOptions) -> str | bytes:
+    """The file of a kind, as the player shows the answer."""
+    from demo.export import files, overlay
+
+    if kind == "json":
+        return files.to_json(trace)
+    if kind == "csv":
+        return files.to_csv(trace, hypothesis)
+    if kind == "html":
+        url, title = assets.url(asset, assets.SHOWN_SIDE), trace.text(hypothesis) if asset else ""
+        return files.to_html(trace, hypothesis, image_url=url, options=options, title=title)
+    if asset:
+        draw = overlay.animation if kind == "gif" else overlay.contact_sheet
+        return draw(assets.image(asset), trace, hypothesis, paint=options.paint, strength=options.strength)
+    draw_map = files.to_svg if kind == "svg" else files.to_png
+    return draw_map(trace, hypothesis, words=options.words, numbers=options.numbers)
+
+
+def file_name(trace: DecodeTrace, kind: str) -> str:
+    """Model and source, in signs that every file system takes."""
+    words = re.sub(r"[^\w]+", "-", f"{trace.model_id} {trace.given_text or trace.text()}").strip("-").lower()
+    return f"{words[:60]}.{kind}"

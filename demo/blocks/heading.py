@@ -1,0 +1,80 @@
+"""A page's title and, on the same line, what it offers to begin with: examples, or the sample photos."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import streamlit as st
+
+from demo import assets, state
+from demo.assets import SAMPLES
+from demo.blocks.player import play
+from demo.examples import Example
+from demo.fields import Field
+from demo.tasks import TaskRow
+from demo.wording import plain, shortened
+
+UPLOAD, CAMERA = "photo_file", "photo_camera"
+MAX_MEGABYTES = 8
+
+
+def heading(title: str, row: TaskRow, offered: Sequence[Example] | None = None, field: Field[str] | None = None) -> None:
+    """`offered` and `field`: other examples than those of the task, and the text that they fill."""
+    examples = row.examples() if offered is None else offered
+    field = field or row.prompt or next(iter(row.fields))
+    with titled(title):
+        if row.reads_text or row.prompt or offered is not None:
+            example_row(examples, field)
+        else:
+            photo_row()
+
+
+@contextmanager
+def titled(title: str) -> Iterator[None]:
+    """What is drawn inside stands behind the title."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.title(title, anchor=False, width="content")
+        yield
+
+
+def example_row(offered: Sequence[Example], field: Field[str]) -> None:
+    """Each fills the field and plays."""
+    with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):  # on a phone the examples scroll sideways
+        for i, example in enumerate(offered):
+            label = plain(shortened(example.text)) or "nothing"
+            st.button(label, key=f"example_{i}", type="tertiary", help=plain(example.shows), on_click=take, args=(field, example))
+
+
+def take(field: Field[str], example: Example) -> None:
+    """Callback of an example."""
+    state.assign(field, example.text)
+    if example.drawn and state.SEARCH.key in st.session_state:  # where the page has a search to choose
+        state.assign(state.SEARCH, "sample")
+        state.assign(state.SEED, (state.current(state.SEED) + 1) % state.SEED.high)
+    play()
+
+
+def photo_row() -> None:
+    """The way in for an own photo, and the samples."""
+    with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
+        st.file_uploader("A JPEG, PNG or WebP file", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_upload, args=(UPLOAD,))
+        if st.toggle("Use the camera", key="camera_on"):
+            st.camera_input("Camera", key=CAMERA, on_change=_upload, args=(CAMERA,))
+        st.caption("It is read here, kept in memory for as long as you look at it, and sent nowhere.")
+    with st.container(horizontal=True, width="stretch", gap="small"):
+        for sample in SAMPLES:
+            key, tip = f"sample_{sample.name}", plain(sample.credit)
+            st.button(sample.title, key=key, type="tertiary", help=tip, on_click=_sample, args=(sample.name,))
+
+
+def _sample(name: str) -> None:
+    assets.take_sample(name)
+    play()
+
+
+def _upload(key: str) -> None:
+    before = st.session_state.get(state.OWN_PHOTO)
+    assets.take_upload(key)
+    if st.session_state.get(state.OWN_PHOTO) != before:
+        play()

@@ -1,0 +1,168 @@
+"""The player of an answer, on every page: place it, keep what a person sets in it, and hear what is clicked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import streamlit as st
+
+from demo import assets, state
+from demo.components import with_id
+from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.components.player.mount import Click, attention_player, clicked, reported_options
+from demo.query import Asset, Query
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+Keeps = Literal["all", "cursor", "nothing"]  # of what a person sets in the player, what goes into the link
+WORDS_ABOVE, LINE = 220, 18  # pixels: the longest leaning words with the bar of a single vector, and a word of the output
+MAP_HEIGHT, LARGE = 400, 380  # pixels: a page of 900 shows controls, result and player; from LARGE on a photo is sent in full
+
+
+# -- what is shown ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """What a page showed last, kept in the session: it tells a new answer, which may be played, from one more look at the old."""
+
+    page: str = ""
+    asked: tuple[Query, ...] = ()  # the one whose output is large, and all beside it
+    round: int = 0  # another number makes the player begin anew
+    autoplay: bool = False
+    pressed: bool = False  # a button asked for playing, and the page has not run since
+
+    def layout(self, layout: PlayerLayout | None = None) -> PlayerLayout:
+        return replace(layout or PlayerLayout(height=MAP_HEIGHT), autoplay=self.autoplay, round=self.round)
+
+
+def play() -> None:
+    """Callback: whatever is shown next plays from its beginning."""
+    before = st.session_state.get(state.SHOWING, Showing())
+    st.session_state[state.SHOWING] = replace(before, round=before.round + 1, autoplay=True, pressed=True)
+
+
+def showing(page: str, *asked: Query) -> Showing:
+    """Compare with what was shown last: a new answer is shown from its beginning, and only a new source, or a button, plays it."""
+    before: Showing = st.session_state.get(state.SHOWING, Showing())
+    first = before.page != page or not before.asked
+    changed = not first and before.asked != asked
+    if changed:
+        state.remember(state.HYPOTHESIS, state.HYPOTHESIS.default)
+    if changed or before.pressed:
+        state.remember(state.STEP, state.STEP.default)
+    autoplay = before.pressed or (before.autoplay if not changed and not first else changed and before.asked[0].given != asked[0].given)
+    now = Showing(page, asked, before.round, autoplay)
+    st.session_state[state.SHOWING] = now
+    return now
+
+
+# -- the player -------------------------------------------------------------------------------------------------------------
+
+
+def player(
+    trace: DecodeTrace,
+    hypothesis: int = 0,
+    *,
+    key: str = "player",
+    asset: Asset | None = None,
+    url: str | None = None,
+    variant: str | None = None,
+    diverges: int | None = None,
+    title: str = "",
+    options: PlayerOptions | None = None,
+    layout: PlayerLayout | None = None,
+    keeps: Keeps = "all",
+    on_click: Callable[[Click], None] | None = None,
+) -> None:
+    """`asset`: the photo behind the map, or `url`, its picture; `options`: other than the link's; `on_click`: a step or a cell."""
+    url = url or assets.url(asset, assets.SHOWN_SIDE if (layout or PlayerLayout()).height >= LARGE else assets.SMALL_SIDE)
+    data = player_data(trace, hypothesis, variant=variant, image_url=url, diverges=diverges, title=title)
+    if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
+        data = with_id({name: value for name, value in data.items() if name != "id"} | {"glimpses": []})
+    _place(data, key, options or state.player_options(), layout or PlayerLayout(height=MAP_HEIGHT), keeps, on_click)
+
+
+def _place(
+    data: dict[str, Any], key: str, options: PlayerOptions, layout: PlayerLayout, keeps: Keeps, on_click: Callable[[Click], None] | None
+) -> None:
+    def hear() -> None:
+        click = clicked(key)
+        if click is not None and on_click is not None:
+            on_click(click)
+
+    attention_player(data, key=key, options=options, layout=layout, on_options=lambda: keep(key, keeps), on_click=hear)
+
+
+def keep(key: str, keeps: Keeps) -> None:
+    """Callback: what a person has set belongs to the link; beside other players only where the cursor stands, and its speed."""
+    options = reported_options(key)
+    if options is None or keeps == "nothing":
+        return
+    if keeps == "all":
+        state.remember_player(options)
+        return
+    state.remember(state.STEP, -1 if options.step is None else options.step)
+    state.remember(state.SPEED, options.speed)
+
+
+# -- several under one cursor -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One of several answers."""
+
+    name: str
+    trace: DecodeTrace
+    variant: str | None = None
+    asset: Asset | None = None
+    diverges: int | None = None
+    bar: str = ""  # stands above it
+    on_click: Callable[[Click], None] | None = None
+
+
+def together(
+    shown: Sequence[Beside], *, group: str, heights: tuple[int, int], options: PlayerOptions,
+    most: int = 4, layout: PlayerLayout | None = None, keeps: Keeps = "nothing",
+) -> None:  # fmt: skip
+    """A clock, and the players that follow it, at most so many in a row. `heights`: the least of a map in one row, and in several."""
+    led = replace(layout or PlayerLayout(), sync=group)
+    steps = max(steps_of(each.trace, options.words) for each in shown)
+    _place(clock_data(steps), f"{group}_clock", options, led, keeps, None)
+    count, first = len(shown), shown[0].trace
+    text = any(part.kind == "text" for part in first.parts)
+    per_row = min(most, count, fitting(count, first, options.words) if text else count)
+    height = heights[count > per_row]
+    follows = replace(led, controls=False, panel=False, autoplay=False, height=tall_enough(steps, height) if text else height)
+    for begin in range(0, count, per_row):
+        for place, each in zip(st.columns(per_row, gap="small"), shown[begin:], strict=False):
+            with place, st.container(gap=None):
+                if each.bar:
+                    st.html(each.bar)
+                player(
+                    each.trace, key=f"{group}_{each.name.replace(' ', '_')}", asset=each.asset, variant=each.variant,
+                    diverges=each.diverges, title=each.name, options=options, layout=follows, keeps=keeps, on_click=each.on_click,
+                )  # fmt: skip
+
+
+def fitting(count: int, trace: DecodeTrace, words: bool) -> int:
+    """How many players stand in one row: fewer where the source is long, so that its words stay legible."""
+    columns = sum(len(part.members) if words else part.positions for part in trace.parts if part.kind == "text")
+    widest = 4 if columns <= 6 else 3 if columns <= 10 else 2
+    return math.ceil(count / math.ceil(count / widest))
+
+
+def tall_enough(steps: int, least: int) -> int:
+    """Of a map in pixels: enough for the words above it and for a legible line at each step."""
+    return max(least, WORDS_ABOVE + LINE * steps)
+
+
+def steps_of(trace: DecodeTrace, words: bool) -> int:
+    """How many steps a player shows of it: words (or graphemes), or tokens."""
+    groups = trace.hypotheses[0].groups
+    return len(set(groups)) if words else len(groups)

@@ -1,0 +1,146 @@
+"""The source row: what is given, the task, the model and the search, for every page that decodes; and the values it amounts to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import streamlit as st
+
+from demo import assets, controls, resources, state
+from demo.blocks.heading import heading, photo_row
+from demo.blocks.player import play
+from demo.lab import Values, attention_of, named
+from demo.own import models
+from demo.query import Asset
+from demo.tasks import TASKS, TaskRow
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+Search = Literal["row", "popover", ""]
+WIDE, NARROW = 190, 150  # of a menu, in pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the rows say."""
+
+    row: TaskRow
+    values: Values  # of every field; of a menu or a photo, what is shown
+    place: DeltaGenerator  # the row of the menus, where a page may put more
+
+    @property
+    def task(self) -> str:
+        return self.row.name
+
+    @property
+    def missing(self) -> str:
+        """What to do first; empty when everything is given."""
+        empty = any(slot.kind == "text" and not self.values[field.key].strip() for slot, field in self.row.slots())
+        return f"{self.row.placeholder}, or take one of the examples above." if empty else ""
+
+    def ready(self) -> bool:
+        """Whether something can be asked; if not, what is missing is said."""
+        if not resources.installed(self.task) and not self.values[self.row.model.key]:
+            no_model(self.task)
+        elif self.missing:
+            st.info(self.missing, icon=":material/edit:")
+        else:
+            return True
+        return False
+
+
+def source_row(tasks: Sequence[str], *, title: str = "", compact: bool = False, model: bool = True, search: Search = "row") -> Source:
+    """`compact`: all on one line. Without `title` the page has a heading of its own, without `model` a choice of its own."""
+    there = tuple(task for task in tasks if resources.installed(task))
+    asked = state.current(state.TASK)
+    row = TASKS[asked if asked in there else (there or tuple(tasks))[0]]
+    if title:
+        heading(title, row)
+    if not compact:
+        given(row)
+    place = st.container(horizontal=True, vertical_alignment="bottom" if compact or search == "popover" else "top", gap="small")
+    shown: dict[str, Any] = {state.TASK.key: row.name}
+    with place:
+        if len(there) > 1:
+            with st.container(width=NARROW if compact else WIDE):
+                controls.menu(state.TASK, there)
+        if model:
+            with st.container(width=NARROW if compact else WIDE):
+                shown[row.model.key] = model_menu(row)
+        if compact:
+            given_beside(row)
+        search_of(row, shown, search)
+    return Source(row, values_now(row, shown), place)
+
+
+def search_of(row: TaskRow, shown: Mapping[str, Any], search: Search) -> None:
+    glimpse = bool(shown.get(row.model.key)) and attention_of(named(row.name, shown[row.model.key])) == "hard"
+    if search == "popover":
+        with st.popover("Search"):
+            controls.search_settings(glimpse=glimpse)
+    elif search:
+        with st.container(width="stretch"):
+            controls.search_settings(glimpse=glimpse)
+
+
+def values_now(row: TaskRow, shown: Mapping[str, Any]) -> Values:
+    """What the link and the widgets say; `shown` is what menus really show. A visitor's own photo is in no link."""
+    values = {**state.current_values(), **shown}
+    return values | {field.key: photo_now().name for slot, field in row.slots() if slot.kind != "text"}
+
+
+def photo_now() -> Asset:
+    """The page's photo; what was wrong with the last upload is said."""
+    wrong = assets.error()
+    if wrong:
+        st.error(wrong, icon=":material/error:")
+    return assets.shown()
+
+
+def given(row: TaskRow) -> None:
+    """The text box with its button; Ctrl+Enter is the button, and Enter takes the text too. A photo is chosen in the heading."""
+    texts = row.texts()
+    if not texts:
+        return
+    hint = row.placeholder if row.prompt else f"{row.placeholder}, or take an example"
+    *boxes, button = st.columns([4 / len(texts)] * len(texts) + [1], vertical_alignment="bottom", gap="small")
+    for box, field in zip(boxes, texts, strict=True):
+        with box:
+            controls.line(field, placeholder=hint)
+    with button:
+        decode_button()
+
+
+def given_beside(row: TaskRow) -> None:
+    """The same beside the menus; photos too."""
+    for field in row.texts():
+        with st.container(width="stretch"):
+            controls.line(field, placeholder=row.placeholder)
+    if row.texts():
+        with st.container(width=180):
+            decode_button()
+    else:
+        photo_row()
+
+
+def decode_button(label: str = "Decode") -> None:
+    """Take what was typed and play the answer."""
+    st.button(label, key="decode", shortcut="Ctrl+Enter", on_click=play, width="stretch")
+
+
+def model_menu(row: TaskRow, field: Any = None) -> str:
+    """The chosen model's name; empty when there is none. Models of text that the visitor trained stand with the translators."""
+    field = field or row.model
+    variants = [info.variant for info in resources.installed(row.name)]
+    own = models.of_text() if row.takes_own else {}
+    asked = state.current(field)
+    chosen = controls.menu(field, [*variants, *own])
+    models.refuse_strangers([asked], list(own))
+    return chosen
+
+
+def no_model(task: str) -> None:
+    st.info(f"No {task} model is installed: put one under models/{task}/, as the README says.", icon=":material/info:")

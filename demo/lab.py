@@ -1,0 +1,103 @@
+"""What others may know of a lab, and what its queries are made of: the values of a link in, what is asked of the models out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from demo import assets, resources, state
+from demo.own import models
+from demo.query import Asset, Query
+from demo.tasks import LANGUAGES, TASKS
+
+if TYPE_CHECKING:
+    from seq2seq_core.config import DecodeSettings
+    from seq2seq_core.store.zoo import ModelInfo
+    from seq2seq_core.trace.trace import DecodeTrace
+
+Values = Mapping[str, Any]  # of fields, by their keys
+Queries = dict[str, Query]  # by the name of what is asked
+Shape = dict[str, Any]  # of a drawing: see demo/blocks/drawing.py
+Traces = Mapping[str, "DecodeTrace"]  # by task
+PAGES = Path(__file__).resolve().parents[1] / "pages"
+
+
+def nothing(values: Values) -> Queries:  # noqa: ARG001
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Lab:
+    """One page: its file is pages/<name>.py and its address is /<name>.
+
+    `queries` is pure but for what models there are: the page asks by it, and so do lessons and stored examples.
+    """
+
+    name: str
+    title: str
+    group: str
+    icon: str
+    about: str  # what a visitor sees there, in one or two sentences
+    queries: Callable[[Values], Queries] = nothing
+    picture: Callable[[Traces], list[Shape]] | None = None  # on its card
+
+    @property
+    def file(self) -> Path:
+        return PAGES / f"{self.name}.py"
+
+
+def task_among(values: Values, tasks: tuple[str, ...]) -> str:
+    """The task that a link names, else the first of those a lab takes."""
+    named: str = values[state.TASK.key]
+    return named if named in tasks else tasks[0]
+
+
+def asked(task: str, values: Values, *, variant: str = "", settings: DecodeSettings | None = None) -> Query:
+    """What a link asks of one task: its source, its model, or another variant, and its search, or another."""
+    row = TASKS[task]
+    model_id = named(task, variant or values[row.model.key])
+    prompt = values[row.prompt.key].strip() if row.prompt else ""
+    settings = settings or state.settings_of(values)
+    if attention_of(model_id) != "hard":  # only hard attention has glimpses, and only then does their seed count
+        settings = replace(settings, glimpse="argmax", seed=settings.seed if settings.search == "sample" else 0)
+    return Query(model_id, given(task, values), prompt, settings)
+
+
+def given(task: str, values: Values) -> tuple[str | Asset, ...]:
+    """Everything the task reads, as the link or the page has it."""
+    row = TASKS[task]
+    return tuple(values[field.key] if slot.kind == "text" else assets.named(slot.kind, values[field.key]) for slot, field in row.slots())
+
+
+def named(task: str, variant: str) -> str:
+    """The id of a model by its name in a menu, where a visitor's own stand too."""
+    own = models.of_text().get(variant) if variant.startswith(models.MINE) else None
+    return own.id if own else f"{task}/{variant}"
+
+
+def task_of(model_id: str) -> str:
+    """The task under which a model is offered, for those that a visitor trained too."""
+    task = model_id.partition("/")[0]
+    return next(name for name, row in TASKS.items() if row.takes_own) if f"{task}/" == resources.OWN else task
+
+
+def info_of(model_id: str) -> ModelInfo | None:
+    """What is known of an installed model, or of a visitor's own."""
+    own = model_id.startswith(resources.OWN)
+    known = [model.info for model in models.of_text().values()] if own else resources.installed(task_of(model_id))
+    return next((info for info in known if info.id == model_id), None)
+
+
+def attention_of(model_id: str) -> str:
+    """A model that is not there is taken at its name."""
+    info = info_of(model_id)
+    return info.attention if info else model_id.rpartition("/")[2]
+
+
+def language_of(model_id: str) -> str:
+    """The code of the language that a model writes; empty where nobody can tell."""
+    task, info = task_of(model_id), info_of(model_id)
+    said = TASKS[task].core.says if task in TASKS and not model_id.startswith(resources.OWN) else ""
+    return said or (LANGUAGES.get(info.language, "") if info else "")

@@ -1,0 +1,29 @@
+"""What Compare shows: the clock, the players that follow it, and the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from demo import state
+from demo.blocks import comparison, steer_from
+from demo.blocks.comparison import Entry
+from demo.blocks.player import Beside, Showing, together
+from demo.components.outputs.mount import output_table
+from demo.components.player.data import PlayerLayout
+from demo.lab import Queries
+
+HEIGHTS = (400, 300)  # of a map, at least, in one row and in several, in pixels
+
+
+def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
+    options, parted = replace(state.player_options(), fit=True), comparison.partings([entry.trace for entry in entries])
+    panels = [
+        Beside(
+            entry.name, entry.trace, entry.info.variant, diverges=step, bar=comparison.color_bar(entry),
+            on_click=steer_from.hear(queries[entry.name], entry.trace),
+        )
+        for entry, step in zip(entries, parted, strict=True)
+    ]  # fmt: skip
+    together(panels, group="compare", heights=HEIGHTS, options=options, layout=shown.layout(PlayerLayout()), keeps="cursor")
+    steer_from.offer(list(queries.values()))
+    output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs")

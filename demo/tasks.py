@@ -1,0 +1,120 @@
+"""How the app shows each task, one row a task: the fields that hold what is given, what it offers to begin with, and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from demo import examples
+from demo.examples import Example
+from demo.fields import Field, NameField, TextField
+from seq2seq_core.tasks import TASKS as CORE
+from seq2seq_core.tasks import Slot, Task
+
+LANGUAGES = {"Hindi": "hi", "Tamil": "ta", "Telugu": "te", "Bengali": "bn"}  # of outputs, where models of one task differ: their codes
+
+
+SENTENCE = TextField("sentence", "German", "Das gefällt mir.")
+WORD = TextField("word", "Word in Latin letters", "namaste")
+BEGINNING = TextField("beginning", "Beginning", "I am going to")
+PHOTO = NameField("photo", "Photo", "")
+TRANSLATION_MODEL = NameField("model", "Model", "additive")  # the second half of a model's id
+TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
+CAPTION_MODEL = NameField("photo_model", "Model", "soft")
+LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A row of the table. A sentence, a word or a photo goes along from page to page, and so does the choice of a model."""
+
+    name: str  # in the core's table
+    model: NameField
+    fields: tuple[Field[str], ...] = ()  # one for each thing that is read, in the order of the core's row
+    prompt: TextField | None = None
+    offered: Mapping[str, tuple[Example, ...]] = field(default_factory=dict)  # by the language of the output; "": whichever
+    placeholder: str = ""  # of the empty text field: what to do first
+    source: str = ""  # the source in a word
+    own: str = "Your own output"  # the output as a person would give it
+    unit: str = "words"  # that a source's length is counted in
+    takes_own: bool = False  # whether the models of text that a visitor trained stand in its menu
+    about: str = ""  # what is wanted, as the first of the six parts of a system; Markdown
+
+    @property
+    def core(self) -> Task:
+        return CORE[self.name]
+
+    @property
+    def reads_text(self) -> bool:
+        """Nothing but texts, and at least one."""
+        return bool(self.core.reads) and all(slot.kind == "text" for slot in self.core.reads)
+
+    def slots(self) -> tuple[tuple[Slot, Field[str]], ...]:
+        """Everything that is read, with its field."""
+        return tuple(zip(self.core.reads, self.fields, strict=True))
+
+    def texts(self) -> tuple[TextField, ...]:
+        """The fields that are typed."""
+        return tuple(each for each in (*self.fields, self.prompt) if isinstance(each, TextField))
+
+    def examples(self, language: str = "") -> tuple[Example, ...]:
+        return self.offered.get(language) or next(iter(self.offered.values()), ())
+
+    def all_fields(self) -> tuple[Field[str], ...]:
+        return (*self.fields, *([self.prompt] if self.prompt else []), self.model)
+
+
+TASKS: dict[str, TaskRow] = {
+    row.name: row
+    for row in (
+        TaskRow(
+            "translation",
+            TRANSLATION_MODEL,
+            (SENTENCE,),
+            offered={"": examples.GERMAN},
+            placeholder="Type a German sentence",
+            source="German",
+            own="Your own translation",
+            takes_own=True,
+            about="Given a sentence $x$, find its translation $y$: the most probable token sequence $y_1 \\dots y_m$ given $x$.",
+        ),
+        TaskRow(
+            "transliteration",
+            TRANSLITERATION_MODEL,
+            (WORD,),
+            offered=examples.LATIN,
+            placeholder="Type a word in Latin letters",
+            source="Latin",
+            own="Your own word",
+            unit="letters",
+            about="Given a word $x$ in Latin letters, find the word $y$ in its own script that sounds like it.",
+        ),
+        TaskRow(
+            "captioning",
+            CAPTION_MODEL,
+            (PHOTO,),
+            source="photo",
+            own="Your own caption",
+            about="Given a photo $x$, find a sentence $y$ that describes it.",
+        ),
+        TaskRow(
+            "language",
+            LANGUAGE_MODEL,
+            prompt=BEGINNING,
+            offered={"": examples.BEGINNINGS},
+            placeholder="Empty: the model begins by itself",
+            source="beginning",
+            about="Given the beginning of a text, find what comes next: the most probable next token.",
+        ),
+    )
+}
+
+
+def reading() -> tuple[str, ...]:
+    """The tasks that have a source."""
+    return tuple(name for name, row in TASKS.items() if row.fields)
+
+
+def of_text() -> tuple[str, ...]:
+    """Those whose source is text alone."""
+    return tuple(name for name, row in TASKS.items() if row.reads_text)

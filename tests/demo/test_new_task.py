@@ -1,0 +1,112 @@
+"""A new task of text is a row in each table: with a model it is answered, steered, compared, looked into, exported and linked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from demo import app, resources, state, tasks
+from demo.blocks import steer_from
+from demo.blocks.export_menu import TEXT, file_name, made
+from demo.components.player.data import PlayerOptions
+from demo.examples import Example
+from demo.fields import NameField, TextField
+from demo.labs.lessons.links import read_link
+from demo.query import Query
+from demo.tasks import TaskRow
+from seq2seq_core import tasks as core
+from seq2seq_core.store.card import CARD
+from seq2seq_core.tasks import Slot, Task
+from seq2seq_core.trace.trace import DecodeTrace
+from tests.demo.conftest import Install
+from tests.demo.pages import components, open_page, player, table, texts
+from tests.demo.tiny_models import MODELS
+
+WORD = "dilli"
+
+
+@pytest.fixture(autouse=True)
+def spelling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Install) -> None:
+    """The task, with the weights of another one: what they say is not the question here."""
+    monkeypatch.setitem(core.TASKS, "spelling", Task("spelling", (Slot("letters"),), metric="words", says="hi"))
+    row = TaskRow(
+        "spelling",
+        model=NameField("spelling_model", "Model", "additive"),
+        fields=(TextField("letters", "Letters", "dosti"),),
+        offered={"": (Example("kitab", "A book."),)},
+        placeholder="Type letters",
+        source="letters",
+        about="Given letters $x$, spell them.",
+    )
+    monkeypatch.setitem(tasks.TASKS, "spelling", row)
+    for variant in ("additive", "dot"):
+        folder = tmp_path / "models" / "spelling" / variant
+        shutil.copytree(MODELS / "transliteration" / "additive", folder)
+        card = json.loads((folder / CARD).read_text(encoding="utf8"))
+        card["config"]["task"] = "spelling"
+        (folder / CARD).write_text(json.dumps(card), encoding="utf8")
+    install(tmp_path / "models")
+
+
+def asked(page: str, **said: object) -> dict[str, Query]:
+    return app.lab(page).queries(state.values_of("") | {"task": "spelling", "letters": WORD} | said)
+
+
+def answer() -> DecodeTrace:
+    (query,) = asked("how_it_works").values()
+    assert (query.model_id, query.given) == ("spelling/additive", (WORD,))
+    return resources.answer(query)
+
+
+def test_it_is_answered_and_looked_into() -> None:
+    at = open_page("how_it_works", task="spelling", letters=WORD)
+    shown = player(at)
+    assert shown is not None
+    assert shown["player"]["source"]["text"] == WORD
+    assert shown["player"]["target"]["text"] == answer().text()
+    assert any("spell them" in text.value for text in at.markdown)
+    assert at.latex
+    at.button(key="example_0").click().run()
+    assert at.text_input(key="letters").value == "kitab"
+    at.text_input(key="letters").set_value(" ").run()
+    assert at.info[0].value == "Type letters, or take one of the examples above."
+
+
+def test_it_is_steered() -> None:
+    at = open_page("steer", task="spelling", letters=WORD, edits="h1")
+    found, (query,) = table(at, "Before and after"), asked("steer", edits="h1").values()
+    assert found is not None
+    assert found["language"] == "hi"
+    assert texts(found) == [resources.answer(query.free).text(), resources.answer(query).text()]
+
+
+def test_it_is_compared() -> None:
+    at = open_page("compare", task="spelling", letters=WORD)
+    queries = asked("compare", variants=("dot", "additive"))
+    assert texts(table(at, "Outputs")) == [resources.answer(query).text() for query in queries.values()]
+    assert len([data for data in components(at) if data.get("player", {}).get("title")]) == 2
+
+
+@pytest.mark.parametrize("kind", TEXT)
+def test_it_is_exported(kind: str) -> None:
+    trace = answer()
+    content = made(kind, trace, 0, None, PlayerOptions())
+    assert content
+    assert file_name(trace, kind) == f"spelling-additive-{WORD}.{kind}"
+    if kind == "json":
+        assert DecodeTrace.from_dict(json.loads(content)) == trace
+
+
+def test_it_is_linked() -> None:
+    link = state.link("compare", {"task": "spelling", "letters": WORD, "spelling_model": "dot"})
+    assert link == f"compare?task=spelling&letters={WORD}&spelling_model=dot"
+    values = state.values_of(link.partition("?")[2])
+    assert (values["task"], values["letters"], values["spelling_model"]) == ("spelling", WORD, "dot")
+    (query,) = read_link(f"steer?task=spelling&letters={WORD}").asked.values()
+    trace = resources.answer(query)
+    place = steer_from.Place(query, trace.token_ids()[:2], trace.tokens()[1])
+    said = steer_from.link_to(place, "play")
+    assert (said["task"], said["letters"], said["spelling_model"]) == (["spelling"], [WORD], ["additive"])
