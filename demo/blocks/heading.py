@@ -24,10 +24,10 @@ def heading(title: str, row: TaskRow, offered: Sequence[Example] | None = None, 
     examples = row.examples() if offered is None else offered
     field = field or row.prompt or next(iter(row.fields))
     with titled(title):
-        if row.reads_text or row.prompt or offered is not None:
-            example_row(examples, field)
-        else:
+        if offered is None and any(slot.kind != "text" for slot in row.core.reads):
             photo_row()
+        else:
+            example_row(examples, field)
 
 
 @contextmanager

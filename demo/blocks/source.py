@@ -122,7 +122,7 @@ def given_beside(row: TaskRow) -> None:
     if row.texts():
         with st.container(width=180):
             decode_button()
-    else:
+    if any(slot.kind != "text" for slot in row.core.reads):
         photo_row()
 
 

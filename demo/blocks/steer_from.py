@@ -91,6 +91,8 @@ def link_to(place: Place, part: str) -> dict[str, list[str]]:
         state.RANK_LENGTH: asked.settings.length_penalty, state.EDITS: write_edits(steering), state.NODE: node,
     }  # fmt: skip
     values |= {field: one.name if isinstance(one, Asset) else one for field, one in zip(row.fields, asked.given, strict=True)}
+    if row.prompt:
+        values[row.prompt] = asked.prompt
     return {field.key: field.write(value) for field, value in values.items()}
 
 

@@ -10,7 +10,7 @@ from demo.blocks.comparison import Entry
 from demo.blocks.player import Beside, Showing, together
 from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
-from demo.lab import Queries
+from demo.lab import Queries, language_of
 
 HEIGHTS = (400, 300)  # of a map, at least, in one row and in several, in pixels
 
@@ -26,4 +26,5 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
     ]  # fmt: skip
     together(panels, group="compare", heights=HEIGHTS, options=options, layout=shown.layout(PlayerLayout()), keeps="cursor")
     steer_from.offer(list(queries.values()))
-    output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs")
+    language = language_of(entries[0].info.id)
+    output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs", language=language)

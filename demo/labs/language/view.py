@@ -62,9 +62,8 @@ def generate() -> None:
     """Go on from a beginning, in the player; and below it, piece by piece by hand."""
     source = source_row((TASK,))
     query = next(iter(LAB.queries(source.values).values()))
-    answer.load(query.model_id)
     shown = showing(LAB.name, query)
-    trace = resources.answer(query)
+    trace = answer.trace_of(query)
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis)
     player(trace, hypothesis, layout=shown.layout(PlayerLayout(height=PLAYER_HEIGHT)))

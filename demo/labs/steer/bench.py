@@ -147,7 +147,7 @@ def history() -> History:
 
 def sync(asked: Query) -> Steering:
     """The edits that hold now: those of this source, for another begins without. What a link says begins a history of its own."""
-    source, settings = (asked.model_id, *asked.given), asked.settings
+    source, settings = (asked.model_id, *asked.given, asked.prompt), asked.settings
     edits, node = asked.steering, state.current(state.NODE)
     known = st.session_state.get(state.EDIT_HISTORY)
     if isinstance(known, History) and known.source == source:

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from demo import resources, state
+from demo.blocks.heading import titled
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.state import values_of
@@ -71,11 +72,9 @@ def better() -> list[Better]:
 def cases_row(title: str) -> None:
     """The page's title and the examples on one line."""
     offered = [case for case in cases() if installed(case.model)]
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.title(title, anchor=False, width="content")
-        with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):  # on a phone the examples scroll sideways
-            for i, case in enumerate(offered):
-                st.button(plain(case.name), key=f"case_{i}", type="tertiary", help=plain(case.shows), on_click=take, args=(case.query,))
+    with titled(title), st.container(horizontal=True, wrap=False, width="stretch", gap="small"):  # on a phone the examples scroll sideways
+        for i, case in enumerate(offered):
+            st.button(plain(case.name), key=f"case_{i}", type="tertiary", help=plain(case.shows), on_click=take, args=(case.query,))
 
 
 def take(query: str) -> None:

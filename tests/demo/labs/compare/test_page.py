@@ -95,6 +95,9 @@ def test_greedy_against_beam() -> None:
 
 def test_words_of_another_task() -> None:
     at = open_page("compare", task="transliteration", compare="searches", word="namaste")
+    found = table(at, "Outputs")
+    assert found is not None
+    assert found["language"] == "hi"
     assert outputs(at) == [resources.answer(Query("transliteration/additive", ("namaste",))).text()] * 2
     assert at.text_input[0].label == "Word in Latin letters"
 
