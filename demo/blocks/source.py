@@ -43,7 +43,7 @@ class Source:
 
     def ready(self) -> bool:
         """Whether something can be asked; if not, what is missing is said."""
-        if not resources.installed(self.task) and not self.values[self.row.model.key]:
+        if not self.values[self.row.model.key]:
             no_model(self.task)
         elif self.missing:
             st.info(self.missing, icon=":material/edit:")

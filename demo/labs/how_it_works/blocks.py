@@ -8,6 +8,7 @@ from demo import resources, state
 from demo.labs.how_it_works.notation import aligned
 from demo.labs.how_it_works.six_parts import six_parts
 from demo.labs.how_it_works.view import StepView, candidate_table, counts, headline, row_table
+from demo.wording import visible
 
 MENU = "position_menu"
 
@@ -19,7 +20,7 @@ def header(seen: StepView) -> None:
         if seen.numbers.attention is None:
             return
         st.session_state[MENU] = min(state.current(state.POSITION), len(seen.shown.source))
-        names = ["Most looked at", *(f"{j + 1}  {name.strip() or name}" for j, name in enumerate(seen.shown.source))]
+        names = ["Most looked at", *(f"{j + 1}  {visible(name)}" for j, name in enumerate(seen.shown.source))]
         st.selectbox(
             "Source position",
             range(len(names)),

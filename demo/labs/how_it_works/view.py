@@ -12,7 +12,7 @@ from demo.components.player.mount import Click
 from demo.labs.how_it_works.equations import Section, Shown, sections
 from demo.labs.how_it_works.notation import number
 from demo.query import Query
-from demo.wording import called, plain, quoted
+from demo.wording import called, plain, quoted, token
 
 if TYPE_CHECKING:
     from seq2seq_core.config import ModelConfig
@@ -112,7 +112,7 @@ def candidate_table(seen: StepView) -> dict[str, list[str]]:
     ids = list(dict.fromkeys([*seen.likely, seen.shown.token_out]))
     return {
         "": ["→" if i == seen.shown.token_out else "" for i in ids],
-        "token": [plain(seen.shown.words[i].strip() or seen.shown.words[i]) for i in ids],
+        "token": [plain(token(seen.shown.words[i])) for i in ids],
         "logit": [number(seen.numbers.logits[i]) for i in ids],
         "probability": [number(math.exp(seen.numbers.logprobs[i])) for i in ids],
     }
