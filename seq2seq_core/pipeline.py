@@ -30,6 +30,7 @@ from seq2seq_core.trace.trace import DecodeTrace
 
 if TYPE_CHECKING:
     from seq2seq_core.inputs.vision import GridEncoder
+    from seq2seq_core.study.inside import Inside
 
 LONGEST_PROMPT = 300  # tokens
 DEFAULTS = DecodeSettings()
@@ -37,8 +38,6 @@ FORCED = DecodeSettings(search="greedy")
 FREE = Steering()
 
 ImageGrid = Callable[[Image.Image], tuple[Tensor, tuple[int, int]]]  # features [S, C] and (rows, columns)
-
-
 One = str | Image.Image | Grid
 Given = One | tuple[One, ...] | None  # what the task reads; one thing may stand without its tuple, and nothing is none, () or an empty text
 Prompt = str | Sequence[int]  # a text, or its tokens
@@ -259,6 +258,12 @@ class Pipeline:
         for step in teacher_forced(self.model, memory, wanted, settings, forced):
             builder.add(step)
         return builder.finish(encode_ms, 1000 * (time.perf_counter() - start) / len(sentences))
+
+    def inside(self, trace: DecodeTrace, hypothesis: int = 0, encoded: Encoded | None = None) -> Inside:
+        """The numbers of every equation on the way to an output, the encoder's too. `encoded`: a picture, which is not in its trace."""
+        from seq2seq_core.study.inside import inside
+
+        return inside(self, trace, hypothesis, encoded)
 
     def prefix(self, text: str) -> Steering:
         """Steering whose output begins with this text; an empty one asks for nothing."""

@@ -123,6 +123,7 @@ def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]
         "parameters": model.parameter_count,
         "seed": recipe.train.seed,
         "epochs": event.epochs,
+        **({"self_critical": recipe.train.self_critical} if recipe.train.self_critical else {}),  # the last so many of them
         "training_seconds": round(event.seconds),
         "training_dev": _rounded(event.dev),
         "data": dict(recipe.about),

@@ -12,6 +12,11 @@ from demo.wording import plain
 from seq2seq_core.config import ModelConfig
 
 CELL_NAMES = {"rnn": "simple recurrent", "gru": "GRU", "lstm": "LSTM"}
+OWN_CRITIC = (
+    "the model is its own critic: several captions $\\hat y$ of each photo are drawn from it, and one with a better CIDEr $r$ than the "
+    "mean $\\bar r$ of the others becomes likelier, a worse one less likely (self-critical training, Rennie et al. 2017). "
+    "A little cross-entropy stays beside it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ def six_parts(config: ModelConfig, card: Mapping[str, Any], counts: Mapping[str,
         Part("Data", _data(card)),
         Part("Model", _model(config), "" if config.source == "none" else equation(config)),
         Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed."),
-        _loss(config),
+        _loss(config, card),
         Part("Algorithm", _algorithm(card)),
     )
 
@@ -63,18 +68,23 @@ def _model(config: ModelConfig) -> str:
     return f"{reads}{decodes}{config.attention.capitalize()} attention over the encoder states; the context vector {wiring}."
 
 
-def _loss(config: ModelConfig) -> Part:
+def _loss(config: ModelConfig, card: Mapping[str, Any]) -> Part:
     given = "" if config.source == "none" else ", x"
     says = "Cross-entropy: minus the log-probability of each true token, given the true tokens before it (teacher forcing)."
     if config.label_smoothing:
         says += f" Label smoothing: a share of {config.label_smoothing:g} of the target is spread evenly over all tokens."
-    latex = rf"L(\theta) = -\frac{{1}}{{m}} \sum_{{t=1}}^{{m}} \log p_\theta(y_t \mid y_{{<t}}{given})"
+    lines = [rf"L(\theta) = -\frac{{1}}{{m}} \sum_{{t=1}}^{{m}} \log p_\theta(y_t \mid y_{{<t}}{given})"]
     if config.coverage:
         says += f" A penalty of weight {config.coverage:g} asks that every source position be looked at once in all."
-        latex += rf" + \frac{{{config.coverage:g}}}{{S}} \sum_j \Bigl(1 - \sum_t \alpha_{{tj}}\Bigr)^2"
+        lines.append(rf"\quad + \frac{{{config.coverage:g}}}{{S}} \sum_j \Bigl(1 - \sum_t \alpha_{{tj}}\Bigr)^2")
     if config.attention == "hard":
         says += " The choice of a position has no gradient: it is learnt by REINFORCE."
-    return Part("Loss", says, latex)
+    last = card.get("self_critical")
+    if isinstance(last, int) and last > 0:
+        says += f" In the last {'epoch' if last == 1 else f'{last} epochs'} {OWN_CRITIC}"
+        lines.append(r"L_r(\theta) = -\frac{r - \bar r}{m} \log p_\theta(\hat y \mid x)")
+    joined = r" \\ ".join(f"& {line}" for line in lines)
+    return Part("Loss", says, rf"\begin{{aligned}} {joined} \end{{aligned}}")
 
 
 def _algorithm(card: Mapping[str, Any]) -> str:

@@ -62,12 +62,10 @@ def take_click(trace: DecodeTrace, hypothesis: int, click: Click) -> None:
 
 def view(query: Query, trace: DecodeTrace, hypothesis: int) -> StepView:
     """The step with everything in sight."""
-    from seq2seq_core.study.inside import inside
-
     pipeline = resources.pipeline(query.model_id)
     path, step = trace.path(hypothesis), step_now(trace, hypothesis)
     with resources.my_turn():
-        numbers = inside(pipeline, trace, hypothesis, resources.encoded(query)).at(step)
+        numbers = pipeline.inside(trace, hypothesis, resources.encoded(query)).at(step)
     token = path[step].token_id
     likely = numbers.top(CANDIDATES)
     names = {i: pipeline.target_tokenizer.token(i) for i in (*likely, token, numbers.token_in)}

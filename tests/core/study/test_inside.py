@@ -14,7 +14,7 @@ from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.decoder import StepOutput
 from seq2seq_core.pipeline import Encoded, Grid, Pipeline
 from seq2seq_core.search.job import steered
-from seq2seq_core.study.inside import Inside, inside
+from seq2seq_core.study.inside import Inside
 from seq2seq_core.trace.steering import RowEdit, Steering
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.invariants import tiny_pipeline
@@ -47,7 +47,7 @@ def close(found: np.ndarray, wanted: torch.Tensor) -> None:
 def check(pipeline: Pipeline, settings: DecodeSettings = GREEDY, steering: Steering | None = None) -> Inside:
     encoded, model = encoded_by(pipeline), pipeline.model
     trace = pipeline.score(encoded, PATH, settings, steering or Steering())
-    found, wanted = inside(pipeline, trace, encoded=encoded), oracle(pipeline, encoded, trace)
+    found, wanted = pipeline.inside(trace, encoded=encoded), oracle(pipeline, encoded, trace)
     close(found.memory, encoded.memory.states[0])
     close(found.summary, encoded.memory.summary[0])
     for t in range(len(PATH)):
@@ -143,7 +143,7 @@ def test_any_hypothesis_of_a_search_can_be_looked_into() -> None:
     pipeline = tiny_pipeline(2)
     trace = pipeline.decode(TEXT, DecodeSettings(beam_size=3, hypotheses=3, max_length=8))
     for place in range(len(trace.hypotheses)):
-        found = inside(pipeline, trace, place)
+        found = pipeline.inside(trace, place)
         total = sum(float(found.at(t).logprobs[token]) for t, token in enumerate(trace.token_ids(place)))
         assert total == pytest.approx(trace.hypotheses[place].total, abs=1e-4)
         np.testing.assert_allclose(found.looks["attention"][0], trace.attention(place), atol=1e-5)
@@ -154,8 +154,8 @@ def test_a_picture_has_to_be_given_again() -> None:
     encoded = encoded_by(pipeline)
     trace = pipeline.decode(encoded, GREEDY)
     with pytest.raises(InputError, match="A picture is not in its trace; give it again, encoded"):
-        inside(pipeline, trace)
-    assert inside(pipeline, trace, encoded=encoded).encoder["features"].shape == (6, 7)
+        pipeline.inside(trace)
+    assert pipeline.inside(trace, encoded=encoded).encoder["features"].shape == (6, 7)
 
 
 def test_the_likeliest_tokens_are_those_a_search_may_produce() -> None:

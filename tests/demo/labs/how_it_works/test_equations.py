@@ -11,12 +11,11 @@ import pytest
 import torch
 
 from demo.labs.how_it_works.equations import Shown, sections
-from demo.labs.how_it_works.notation import number, total, vector
+from demo.labs.how_it_works.notation import aligned, number, total, vector, width
 from demo.labs.how_it_works.six_parts import six_parts
 from demo.wording import plain, quoted
 from seq2seq_core.config import ATTENTIONS
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.study.inside import inside
 from seq2seq_core.study.measures import parameter_counts
 from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS, tiny_model
@@ -29,7 +28,6 @@ STEP, POSITION, HEAD = 2, 3, 1
 
 def write(**changes: Any) -> tuple[dict[str, str], Any, Any]:
     """The LaTeX of each section, and what the model's own step says about the same step, computed the fast way."""
-    averaged = changes.pop("averaged", True)
     pipeline = tiny_pipeline(**changes)
     model = pipeline.model
     with torch.inference_mode():
@@ -37,9 +35,9 @@ def write(**changes: Any) -> tuple[dict[str, str], Any, Any]:
         memory, state = encoded.memory, model.start(encoded.memory)
         before = model.step(torch.tensor([[BOS, *PATH[: STEP - 1]]]), state, memory).state
         output = model.step(torch.tensor([[PATH[STEP - 1]]]), before, memory)
-    found = inside(pipeline, pipeline.score(encoded, PATH))
+    found = pipeline.inside(pipeline.score(encoded, PATH))
     heads = model.config.heads if model.config.attention == "multi-head" else 1
-    shown = Shown(POSITION, min(HEAD, heads - 1), tuple(TEXT), WORDS, PATH[STEP], averaged)
+    shown = Shown(POSITION, min(HEAD, heads - 1), tuple(TEXT), WORDS, PATH[STEP])
     written = {section.name: "\n".join(section.latex) for section in sections(model.config, found.at(STEP), shown)}
     return written, (model, memory, before, found), output
 
@@ -114,6 +112,55 @@ def test_the_gates_of_a_gru_are_computed_by_hand() -> None:
         assert r"\underset{8 \times 6}" in line
 
 
+@pytest.mark.parametrize("layers", [1, 2])
+@torch.inference_mode()
+def test_the_first_state_of_an_lstm_is_both_of_its_vectors(layers: int) -> None:
+    """W_s h_T has a row for every number of s_0 and m_0, and the equations of the cell need m_{t-1}."""
+    pipeline = tiny_pipeline(cell="lstm", decoder_layers=layers)
+    encoded = pipeline.encode(TEXT)
+    inside = pipeline.inside(pipeline.score(encoded, PATH))
+    start = pipeline.model.start(encoded.memory)[0].numpy()  # [L, 2 H]
+    first, later = (
+        next(one for one in sections(pipeline.model.config, inside.at(t), Shown(0, 0, tuple(TEXT), WORDS, 5)) if one.name == "What goes in")
+        for t in (0, 2)
+    )
+    every = r"s_{0};\, m_{0}" if layers == 1 else r"s^{(1)}_{0};\, m^{(1)}_{0};\, s_{0};\, m_{0}"
+    shape = rf"\underset{{{16 * layers} \times 8}}{{W_s}}"
+    assert rf"[{every}] = \tanh({shape} h_T + b_s) = {vector(start.flatten())}" in first.latex
+    assert f"s_{{0}} = {vector(start[-1, :8])}" in first.latex
+    assert f"m_{{0}} = {vector(start[-1, 8:])}" in first.latex
+    assert f"m_{{t-1}} = {vector(inside.at(1).cells[-1].after[8:])}" in later.latex
+
+
+def test_two_layers_of_gru_begin_with_two_states() -> None:
+    pipeline = tiny_pipeline(decoder_layers=2)
+    encoded = pipeline.encode(TEXT)
+    numbers = pipeline.inside(pipeline.score(encoded, PATH)).at(0)
+    lines = "\n".join(sections(pipeline.model.config, numbers, Shown(0, 0, tuple(TEXT), WORDS, 5))[1].latex)
+    assert r"[s^{(1)}_{0};\, s_{0}] = \tanh(\underset{16 \times 8}{W_s} h_T + b_s)" in lines
+    assert f"s_{{0}} = {vector(numbers.start[1])}" in lines
+
+
+@pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
+def test_a_letter_has_one_meaning(cell: str) -> None:
+    """What stands left of an equals sign is defined there, and nowhere else."""
+    written, _, _ = write(cell=cell, decoder_layers=1)
+    defined = [line.split(" = ")[0] for text in written.values() for line in text.splitlines() if " = " in line]
+    assert len(defined) == len(set(defined)), sorted(defined)
+    assert ("o_t" in defined) == (cell == "lstm")
+
+
+def test_the_text_says_which_head_the_map_shows() -> None:
+    def says(averaged: bool) -> str:
+        pipeline = tiny_pipeline(attention="multi-head")
+        numbers = pipeline.inside(pipeline.score(TEXT, PATH)).at(STEP)
+        shown = Shown(POSITION, HEAD, tuple(TEXT), WORDS, PATH[STEP], averaged)
+        return next(one.says for one in sections(pipeline.model.config, numbers, shown) if one.name == "Attention row")
+
+    assert says(averaged=True).endswith(" The map shows the average of the heads.")
+    assert says(averaged=False).endswith(f" The map shows head {HEAD + 1}.")
+
+
 def test_shapes_are_printed() -> None:
     written, _, _ = write(attention="multi-head")
     assert r"\underset{2 \times 8}{W_q}" in find(written, "Score")
@@ -141,6 +188,35 @@ def test_how_numbers_are_written() -> None:
     assert total(["1", "2", "3", "4"]).endswith(r"3 + \cdots")
 
 
+@pytest.mark.parametrize(
+    ("latex", "em"),  # as a browser sets them
+    [
+        (r"[-3.343,\ 15.100,\ -0.120,\ \dots] \in \mathbb{R}^{320}", 15.91),
+        (r"\frac{\exp(30.619)}{\exp(30.619) + \exp(27.452) + \exp(-2.2) + \cdots}", 19.60),
+        (r"\tanh(U s_t + W h_{4})", 7.79),
+        (r"r_t = \sigma(\underset{320 \times 256}{W_r} x_t + \underset{320 \times 320}{U_r} s_{t-1} + b_r)", 14.55),
+        (r"n_t = \tanh(W_n x_t + b_n + r_t \odot (U_n s_{t-1} + d_n))", 18.42),
+        (r"v^\top \tanh(U s_{t-1} + W h_{12}) = -0.123 - 0.455 + 1.234 + \cdots", 23.92),
+        (r"\bar{\alpha}_{t,4} = \tfrac{1}{4} (0.123 + 0.233 + 0.444 + 0.555) = 0.223", 20.57),
+        (r"e^{(2)}_{t,4} = \frac{q_{t,2}^\top k_{4,2}}{\sqrt{80}}", 5.74),
+    ],
+)
+def test_how_wide_an_equation_will_be(latex: str, em: float) -> None:
+    assert width(latex) == pytest.approx(em, rel=0.11)
+
+
+def test_equations_go_on_in_the_next_row_before_they_are_cut_off() -> None:
+    assert aligned(["a = b"]) == r"\begin{aligned} a & = b \vphantom{\Big|} \end{aligned}"
+    long = "b" * 20
+    assert aligned([f"a = {long} = {long}", "c = d"]).count(r"\\[4pt]") == 2
+    beside = aligned([f"{'a' * 20} = {long}"])
+    assert rf"& {'a' * 20} \vphantom{{\Big|}} \\[4pt] & \quad = {long}" in beside
+    assert aligned(["a = " + " + ".join(["b" * 9] * 5)]).count(r"\quad\quad + b") == 2
+    assert aligned(["a = " + " + ".join(["b" * 9] * 5)]).count("b" * 9) == 5
+    share = rf"\frac{{{'x' * 60}}}{{2}}"
+    assert r"\tfrac" in aligned([f"a = {share}"]) and r"\tfrac" not in aligned([r"a = \frac{1}{2}"])
+
+
 @pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "$x$ **b** `c`", "[a](b) ![c](d)", ":red[x]", "# a", "\\{}"])
 def test_text_is_no_markup(text: str) -> None:
     assert re.sub(r"\\(.)", r"\1", plain(text)) == text
@@ -161,3 +237,27 @@ def test_the_six_parts_name_what_the_model_is() -> None:
     assert "0.5" in parts["Loss"].latex
     assert "3 epochs in 4 min" in parts["Algorithm"].says
     assert six_parts(tiny_model(source="none", attention="none").config, {}, {})[2].says.endswith("It has no encoder.")
+
+
+@pytest.mark.parametrize(
+    ("changes", "latex"),
+    [
+        ({"attention": "none"}, r"s_0 = \tanh(W_s h_T + b_s)"),
+        ({"attention": "none", "cell": "lstm"}, r"[s_0;\, m_0] = \tanh(W_s h_T + b_s)"),
+        ({"attention": "every-step"}, r"s_t = f(s_{t-1},\ [x_t;\, h_T])"),
+        ({"attention": "bilinear"}, r"e_{tj} = s_t^\top W h_j"),
+        ({"attention": "bilinear", "wiring": "input"}, r"e_{tj} = s_{t-1}^\top W h_j"),
+        ({"attention": "none", "source": "none"}, ""),
+    ],
+    ids=str,
+)
+def test_every_model_shows_how_it_meets_its_source(changes: dict[str, Any], latex: str) -> None:
+    assert six_parts(tiny_model(**changes).config, {}, {})[2].latex == latex
+
+
+def test_the_loss_of_a_captioner_names_its_self_critical_phase() -> None:
+    config = tiny_model(source="image").config
+    plain_loss, critical = (six_parts(config, card, {})[4] for card in ({}, {"self_critical": 4}))
+    assert "critic" not in plain_loss.says and "bar r" not in plain_loss.latex
+    assert "In the last 4 epochs the model is its own critic" in critical.says and "CIDEr" in critical.says
+    assert r"-\frac{r - \bar r}{m} \log p_\theta(\hat y \mid x)" in critical.latex

@@ -46,7 +46,7 @@ def test_a_step_shows_its_own_numbers(step: int) -> None:
     node = trace.path()[step - 1]
     row = trace.attention()[step - 1]
     assert f"= {number(math.exp(node.logprob))}" in latex(at)
-    assert rf"\log p(y_t \mid \dots) & = {number(node.logprob)}" in latex(at)
+    assert rf"\log p(y_t \mid \dots) = {number(node.logprob)}" in latex(at).replace(" & = ", " = ")
     assert rf"\alpha_{{t,{int(row.argmax()) + 1}}}" in latex(at)
     assert f"= {number(float(row.max()))}" in latex(at)
     model = resources.pipeline("translation/additive")
@@ -83,6 +83,12 @@ def test_a_click_on_a_cell_chooses_step_and_position() -> None:
         at.session_state["trace"], at.session_state["player"] = trace, {"click": click}
         assert at.run().markdown[0].value == said
     assert view.starts(trace, 0, words=False) == list(range(len(trace.tokens())))
+
+
+@pytest.mark.parametrize(("head", "said"), [("0", "The map shows the average of the heads."), ("2", "The map shows head 2.")])
+def test_the_text_speaks_of_the_head_that_the_map_shows(head: str, said: str) -> None:
+    at = open_page("how_it_works", model="multi-head", step="1", head=head)
+    assert said in " ".join(text.value for text in at.markdown)
 
 
 @pytest.mark.parametrize(("model", "there"), [("none", False), ("multi-head", True)])
