@@ -102,9 +102,9 @@ def test_a_click_forces_a_word(page: Page, steer_url: str) -> None:
 
 def test_the_oracle_fills_in_a_sentence(page: Page, steer_url: str) -> None:
     open_steer(page, steer_url, "part=oracle")
-    expect(page.get_by_text("does the model do better with your rows?")).to_be_visible()
+    expect(page.get_by_text("are the same words more probable with your rows?")).to_be_visible()
     page.locator(".oracle button[data-step='1'][data-place='4']").click()
-    expect(page.get_by_text("With your rows the model does")).to_be_visible()
+    expect(page.get_by_text("With your rows the same words are")).to_be_visible()
     expect(page.locator(".oracle tr.given")).to_have_count(1)
     page.get_by_role("radio", name="shared by all clicked").check()
     page.locator(".oracle button[data-step='1'][data-place='5']").click()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.demo.tiny_models import DIFFERS
 from tests.e2e.conftest import settled, visit
 from tests.e2e.player_pages import say
 
@@ -108,7 +110,7 @@ def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, fresh_page: Pag
 
 
 def test_a_setting_decodes_anew(page: Page, lab: str) -> None:
-    visit(page, f"{lab}/translate?sentence=Ein+Kind+spielt+am+Strand.")
+    visit(page, f"{lab}/translate?{urlencode({'sentence': DIFFERS})}")
     beam = output(page).inner_text()
     page.get_by_role("radio", name="greedy").click()
     expect(output(page)).not_to_have_text(beam)

@@ -10,12 +10,12 @@ import numpy as np
 from demo import wording
 from demo.components import with_id
 from seq2seq_core.trace.nodes import FINISHED, REASONS, STATES
+from seq2seq_core.trace.reranking import ABSENT
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.reranking import GreedyPath, Reranking
     from seq2seq_core.trace.trace import DecodeTrace
 
-ABSENT = 3
 DIGITS = 3
 
 
