@@ -1,4 +1,4 @@
-// The colour scale of attention from weight 0 to 1, on light and on dark pages: what demo/scale.py computes.
+// The colour scale of attention from weight 0 to 1, on light and on dark pages: what demo/colours.py computes.
 
 export const SCALE = {
   light: [
