@@ -14,8 +14,11 @@ from demo.labs.how_it_works.equations import Shown, sections
 from demo.labs.how_it_works.notation import aligned, number, total, vector, width
 from demo.labs.how_it_works.six_parts import six_parts
 from demo.wording import plain, quoted
-from seq2seq_core.config import ATTENTIONS
+from seq2seq_core import config
+from seq2seq_core.config import ATTENTIONS, ModelConfig, to_dict
 from seq2seq_core.inputs.tokenizer import BOS
+from seq2seq_core.model import attention
+from seq2seq_core.store.ship import card_text
 from seq2seq_core.study.measures import parameter_counts
 from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS, tiny_model
@@ -180,6 +183,42 @@ def test_other_models_are_written_too(changes: dict[str, Any]) -> None:
         assert text.count("{") == text.count("}")
 
 
+class Squashed(attention.Product):
+    """A variant that the lab does not know: all that it takes is this class, and its name in `config.Attention`."""
+
+    name = "squashed"
+    equation = r"e_{tj} = s_t^\top \tanh(W h_j)"
+    says = "The keys are squashed, the states are not"
+    paper = "nobody 2026"
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        self.w = torch.nn.Linear(config.hidden, config.hidden, bias=False)
+
+    def keys(self, values: torch.Tensor) -> torch.Tensor:
+        return super().keys(torch.tanh(self.w(values)))
+
+    def lines(self, query: torch.Tensor, keys: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {r"\tanh(W h_j)": keys.unsqueeze(1)}
+
+
+@pytest.mark.parametrize("wiring", ["output", "input"])
+def test_a_new_variant_is_one_class(monkeypatch: pytest.MonkeyPatch, wiring: str) -> None:
+    monkeypatch.setattr(config, "ATTENTIONS", (*ATTENTIONS, "squashed"))
+    monkeypatch.setitem(attention.VARIANTS, "squashed", Squashed)
+    monkeypatch.setitem(attention.REGISTRY, "squashed", Squashed)
+    written, (model, memory, _, found), output = write(attention="squashed", wiring=wiring)
+    key = torch.tanh(model.decoder.attention.w(memory.states[0, POSITION].clone())).detach().numpy()
+    score, state = found.at(STEP).attention.scores[0, POSITION], "s_{t-1}" if wiring == "input" else "s_t"
+    j = POSITION + 1
+    assert rf"\tanh(\underset{{8 \times 8}}{{W}} h_{{{j}}}) = {vector(key)}" in find(written, "Score")
+    assert rf"e_{{t,{j}}} = {state}^\top \tanh(W h_{{{j}}}) = " in find(written, "Score")
+    assert float(found.at(STEP).attention.state @ key) == pytest.approx(float(score), abs=1e-5)
+    assert vector(output.logits[0, 0].numpy()) in find(written, "Output")
+    assert rf"e_{{tj}} = {state}^\top \tanh(W h_j)" == six_parts(model.config, {}, {})[2].latex
+    assert "The keys are squashed, the states are not (nobody 2026)." in card_text({"config": to_dict(model.config)})
+
+
 def test_how_numbers_are_written() -> None:
     assert [number(value) for value in (0.0, -0.0001, -1.5, 12.34567)] == ["0.000", "0.000", "-1.500", "12.346"]
     assert vector(np.array([1.0, -2.0])) == r"[1.000,\ -2.000] \in \mathbb{R}^{2}"
@@ -256,8 +295,8 @@ def test_every_model_shows_how_it_meets_its_source(changes: dict[str, Any], late
 
 
 def test_the_loss_of_a_captioner_names_its_self_critical_phase() -> None:
-    config = tiny_model(source="image").config
-    plain_loss, critical = (six_parts(config, card, {})[4] for card in ({}, {"self_critical": 4}))
+    photos = tiny_model(source="image").config
+    plain_loss, critical = (six_parts(photos, card, {})[4] for card in ({}, {"self_critical": 4}))
     assert "critic" not in plain_loss.says and "bar r" not in plain_loss.latex
     assert "In the last 4 epochs the model is its own critic" in critical.says and "CIDEr" in critical.says
     assert r"-\frac{r - \bar r}{m} \log p_\theta(\hat y \mid x)" in critical.latex
