@@ -83,7 +83,8 @@ def player(
     url = url or assets.url(asset, assets.SHOWN_SIDE if (layout or PlayerLayout()).height >= LARGE else assets.SMALL_SIDE)
     data = player_data(trace, hypothesis, variant=variant, image_url=url, diverges=diverges, title=title)
     if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
-        data = with_id({name: value for name, value in data.items() if name != "id"} | {"glimpses": []})
+        marks = [mark for mark in data["marks"] if mark["name"] != "glimpse"]
+        data = with_id({name: value for name, value in data.items() if name != "id"} | {"marks": marks})
     _place(data, key, options or state.player_options(), layout or PlayerLayout(height=MAP_HEIGHT), keeps, on_click)
 
 

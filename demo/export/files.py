@@ -27,18 +27,27 @@ def to_json(trace: DecodeTrace) -> str:
 
 
 def to_csv(trace: DecodeTrace, hypothesis: int = 0) -> str:
-    """One line per target token and source position, counted from 0; one per target token without an attention map."""
+    """One line per target token and source position, counted from 0; one per target token without an attention map.
+
+    Only where there is something to tell: the part, a column for each mark, and how a token came to stand there.
+    """
+    path, several = trace.path(hypothesis), len(trace.parts) > 1
+    told = trace.prompt > 0 or any(node.forced for node in path)
+    marks = tuple(path[0].marks)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    weights = trace.attention(hypothesis)
-    labels = [label if part.kind == "text" else "" for part in trace.parts for label in part.labels]
-    for t, node in enumerate(trace.path(hypothesis)):
+    writer.writerow([*COLUMNS, *(["part"] if several else []), *marks, *(["origin"] if told else [])])
+    maps = [trace.attention(hypothesis, place) for place in range(len(trace.parts))]
+    for t, node in enumerate(path):
         line = [t, node.token, node.token_id, repr(node.logprob), repr(node.total)]
-        if weights.shape[1] == 0:
-            writer.writerow([*line, "", "", ""])
-        for s, weight in enumerate(weights[t]):
-            writer.writerow([*line, s, labels[s], str(weight)])
+        origin = "given" if t < trace.prompt else "forced" if node.forced else "model"
+        rest = [*(node.marks[name] for name in marks), *([origin] if told else [])]
+        if not any(weights.shape[1] for weights in maps):
+            writer.writerow([*line, "", "", "", *([""] if several else []), *rest])
+        for part, start, weights in zip(trace.parts, trace.borders, maps, strict=False):
+            for s, weight in enumerate(weights[t]):
+                label = part.labels[s] if part.kind == "text" else ""
+                writer.writerow([*line, start + s, label, str(weight), *([part.name] if several else []), *rest])
     return out.getvalue()
 
 
@@ -75,7 +84,7 @@ def to_html(
 ) -> str:
     """One file with the player in it: opens anywhere, plays without a network. `image_url` is a data URL of the photo."""
     data = player_data(trace, hypothesis, variant=variant, image_url=image_url)
-    return html_page(data, title or f"{trace.given_text or 'Attention'} \u2192 {trace.text(hypothesis)}", options)
+    return html_page(data, title or f"{trace.given_text.replace(chr(10), ' / ') or 'Attention'} \u2192 {trace.text(hypothesis)}", options)
 
 
 def html_page(data: dict[str, Any], title: str, options: PlayerOptions | None = None) -> str:

@@ -65,7 +65,7 @@ def test_it_is_answered_and_looked_into() -> None:
     at = open_page("how_it_works", task="spelling", letters=WORD)
     shown = player(at)
     assert shown is not None
-    assert shown["player"]["source"]["text"] == WORD
+    assert shown["player"]["parts"][0]["text"] == WORD
     assert shown["player"]["target"]["text"] == answer().text()
     assert any("spell them" in text.value for text in at.markdown)
     assert at.latex

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -134,3 +135,47 @@ def dog_trace(**changes: Any) -> DecodeTrace:
     weights[1, 0] = 0.19 / 7
     weights[1, 0, 1] = 0.81
     return make_trace(target, changes.pop("source", source), attention=changes.pop("attention", weights.astype(np.float32)), **changes)
+
+
+def parts_trace(
+    target: Sequence[str],
+    parts: Sequence[Part] = (),
+    heads: Sequence[Head] = (),
+    *,
+    prompt: int = 0,
+    forced: Sequence[int] = (),
+    marks: dict[str, Sequence[float]] | None = None,
+    **changes: Any,
+) -> DecodeTrace:
+    """The same over any parts: each head walks along its own, a little further than the head before."""
+    trace = make_trace(target, **changes)
+    borders = [0, *np.cumsum([part.positions for part in parts])]
+    weights = np.zeros((len(target), len(heads), borders[-1]), dtype=np.float32)
+    for k, head in enumerate(heads):
+        start, end = borders[head.part : head.part + 2]
+        weights[:, k, start:end] = diagonal(len(target), k + 1, end - start)[:, k]
+    table = replace(
+        trace.nodes,
+        attention=weights,
+        forced=np.isin(np.arange(len(target)), forced),
+        marks={name: np.array(values) for name, values in (marks or {}).items()},
+    )
+    said = "".join(token for token in target[prompt:] if token != "</s>").strip()
+    best = replace(trace.hypotheses[0], answer=said)
+    return replace(trace, parts=tuple(parts), heads=tuple(heads), prompt=prompt, nodes=table, hypotheses=(best,))
+
+
+def premise_trace() -> DecodeTrace:
+    """Two texts beside each other, two heads for the first and one for the second, a gate, and a word that a person forced."""
+    premise = text_source(["Ein", " Hund", " läuft", " am", " Strand", "."], name="premise")
+    hypothesis = text_source(["Ein", " Tier", " schläft", "."], name="hypothesis")
+    heads = (Head("premise"), Head("hypothesis", 1), Head("again", 0, 1))
+    marks = {"gate": [0.91, 0.4, 0.07, 0.55, 0.2, 0.33], "copied": [3, 4, 7, 8, 9, 9]}
+    return parts_trace([" It", " does", " not", " follow", ".", "</s>"], (premise, hypothesis), heads, forced=(2,), marks=marks)
+
+
+def question_trace() -> DecodeTrace:
+    """A photo and a question about it, a head for each, after a prompt."""
+    photo, question = image_source(4, 6, (640, 440)), text_source(["Was", " für", " ein", " Tier", " ist", " das", "?"], name="question")
+    target, heads = [" The", " animal", " is", " a", " dog", ".", "</s>"], (Head("photo"), Head("question", 1))
+    return parts_trace(target, (photo, question), heads, prompt=3, task="captioning", model_id="captioning/soft")

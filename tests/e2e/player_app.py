@@ -72,6 +72,11 @@ def trace_for(case: str) -> DecodeTrace:
         "hostile": lambda: traces.make_trace(HOSTILE, traces.text_source(["<script>", " alert(1)", " 😀", " </s>", " a&b"])),
         "image": image_trace,
         "hard": lambda: image_trace(glimpses=[y * 14 + x for x, y, _ in LOOKS], model_id="captioning/hard"),
+        "premise": traces.premise_trace,
+        "question": traces.question_trace,
+        "begun": lambda: traces.parts_trace(
+            [" I", " am", " going", " to", " the", " sta", "tion", ".", "</s>"], prompt=3, forced=(4,), task="language"
+        ),
         "imagenone": lambda: image_trace(attention=None, heads=0, model_id="captioning/none"),
     }
     return made[name]()
@@ -112,7 +117,7 @@ def main() -> None:
         return
     if st.button("Another sentence"):
         st.session_state["case"] = "heads"
-    url = photo() if case.startswith(("image", "hard")) else None
+    url = photo() if case.startswith(("image", "hard", "question")) else None
     data = player_data(trace_for(st.session_state.get("case", case)), image_url=url)
     attention_player(data, key="player", options=options, layout=PlayerLayout(**layout))
     click, told = clicked("player"), reported_options("player") or options

@@ -2,9 +2,9 @@
 
 import { measureText } from "../canvas.js";
 import { mix, css } from "../colours.js";
-import { clamp } from "../numbers.js";
+import { clamp, decimals } from "../numbers.js";
 
-export function drawRow(context, player, place, row, columns) {
+export function drawRow(context, player, place, row, columns, marks = []) {
   const { units, palette, options } = player;
   const y = place.bar + row * place.pitch;
   const gap = place.pitch >= 10 && place.widths[0] >= 10 ? 1 : 0;
@@ -25,6 +25,8 @@ export function drawRow(context, player, place, row, columns) {
     if (units.source[column].hidden) drawHatch(context, palette, x, y + gap, width, place.pitch - 2 * gap);
   }
   if (seen && options.numbers) drawNumbers(context, player, place, row, columns);
+  if (seen) drawPositions(context, player, place, row);
+  if (seen) marks.forEach((mark, i) => drawMark(context, player, place, row, mark, place.marks[i]));
   context.globalAlpha = 1;
 }
 
@@ -40,6 +42,40 @@ function drawNumbers(context, player, place, row, columns) {
     const text = weight >= 0.995 ? "1" : weight < 0.005 ? "0" : weight.toFixed(2).slice(1);
     context.fillText(text, place.starts[column] + place.widths[column] / 2, place.bar + (row + 0.53) * place.pitch);
   }
+}
+
+// A position that the model named, such as the glimpse of hard attention: a ring in its cell.
+function drawPositions(context, player, place, row) {
+  const { units, palette, options } = player;
+  for (const mark of player.data.marks.filter((one) => one.position)) {
+    const column = units.columnOf(units.mark(mark, row));
+    if (column < 0) continue;
+    const radius = Math.max(2, Math.min(place.pitch, place.widths[column]) * 0.32);
+    context.lineWidth = Math.max(1, radius * 0.22);
+    context.strokeStyle = palette.inkOn(units.shade(row, column, options.relative));
+    context.beginPath();
+    context.arc(place.starts[column] + place.widths[column] / 2, place.bar + (row + 0.5) * place.pitch, radius, 0, 7);
+    context.stroke();
+  }
+}
+
+// A number of the step in a column of its own: a bar, and the number itself where there is room.
+function drawMark(context, player, place, row, mark, { start, width }) {
+  const { palette, units } = player;
+  const value = units.mark(mark, row);
+  const most = Math.max(1, ...mark.values.map(Math.abs));
+  const [y, height] = [place.bar + row * place.pitch + 1, place.pitch - 2];
+  context.fillStyle = css(palette.ink, 0.08);
+  context.fillRect(start, y, width, height);
+  context.fillStyle = css(palette.ink, 0.28);
+  context.fillRect(start, y, (width * Math.abs(value)) / most, height);
+  const size = Math.min(18, place.pitch * 0.6);
+  if (size < 9) return;
+  context.font = `${size}px ${palette.font}`;
+  context.fillStyle = css(palette.ink);
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.fillText(decimals(value), start + width / 2, place.bar + (row + 0.53) * place.pitch);
 }
 
 // A source position the person has hidden from the model.

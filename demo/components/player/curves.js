@@ -32,9 +32,10 @@ export class CurvesView {
     const { units, data } = this.player;
     this.sourceTokens = units.source.map((unit, column) => tokenButton(this.player, unit, null, column));
     this.targetTokens = units.target.map((unit, row) => tokenButton(this.player, unit, row, null));
-    this.sources.dir = isRightToLeft(data.source.text ?? "") ? "rtl" : "ltr";
+    this.sources.dir = data.parts.every((part) => isRightToLeft(part.text ?? "")) ? "rtl" : "ltr";
     this.targets.dir = isRightToLeft(data.target.text ?? "") ? "rtl" : "ltr";
-    this.sources.replaceChildren(...this.sourceTokens);
+    const strips = units.parts.map(({ name, first, end }) => [make("span", "part-name", name), ...this.sourceTokens.slice(first, end)]);
+    this.sources.replaceChildren(...(strips.length > 1 ? strips.flat() : this.sourceTokens));
     this.targets.replaceChildren(...this.targetTokens);
     oneTabStop(this.sourceTokens);
     oneTabStop(this.targetTokens);

@@ -12,6 +12,7 @@ import numpy as np
 
 from demo.components import with_id
 from demo.tasks import TASKS
+from seq2seq_core.inputs.part import cells
 from seq2seq_core.study.measures import entropy_bits
 
 if TYPE_CHECKING:
@@ -101,19 +102,19 @@ def player_data(
     heads = np.asarray(trace.maps(hypothesis), dtype=np.float64)  # [T, K, S]
     has_map = heads.size > 0
     data: dict[str, Any] = {
-        "kind": "none" if not trace.parts else "text" if trace.parts[0].kind == "text" else "image",
+        "kind": _kind(trace),
         "title": title,
         "units": _units(trace),
-        "source": _source(trace, image_url),
+        "parts": [_part(trace, place, image_url) for place in range(len(trace.parts))],
         "target": _target(path, trace.hypotheses[hypothesis]),
         "map": has_map,
         "link": None if has_map or not trace.parts else _link(variant or trace.model_id),
-        "heads": heads.shape[1] if has_map else 0,
+        "heads": [{"name": head.name, "part": head.part} for head in trace.heads] if has_map else [],
         "attention": [[_rounded(row) for row in step] for step in heads] if has_map else [],
-        "steps": [_step(node, heads[t] if has_map else None) for t, node in enumerate(path)],
+        "steps": [_step(node, heads[t] if has_map and len(trace.parts) == 1 else None) for t, node in enumerate(path)],
         "edited": [t for t in range(len(path)) if any(e.step == t or (e.onward and e.step < t) for e in trace.steering.rows)],
         "hidden": list(trace.steering.hidden),
-        "glimpses": [node.marks["glimpse"] for node in path if "glimpse" in node.marks],
+        "marks": _marks(path),
         "prompt": trace.prompt,
         "diverges": diverges,
     }
@@ -130,17 +131,39 @@ def _units(trace: DecodeTrace) -> list[str]:
     return ["characters", "graphemes"] if row and row.unit == "letters" else ["pieces", "words"]
 
 
-def _source(trace: DecodeTrace, image_url: str | None) -> dict[str, Any]:
-    if not trace.parts:
-        return {"tokens": [], "groups": [], "words": [], "text": ""}
-    part = trace.parts[0]
-    if part.kind == "grid":
-        if image_url is not None and not IMAGE_URL.fullmatch(image_url):
-            raise ValueError("image_url must be a data URL of a PNG, JPEG or WebP picture.")
-        rows, columns = part.grid or (1, 1)
-        width, height = part.size or (1, 1)
-        return {"url": image_url, "rows": rows, "columns": columns, "width": width, "height": height}
-    return {"tokens": list(part.labels), "groups": list(part.groups), "words": list(trace.grouped().source), "text": part.text}
+def _kind(trace: DecodeTrace) -> str:
+    """How it is drawn: tokens as columns, one photo, a view for each of several parts, or no source at all."""
+    kinds = [part.kind for part in trace.parts]
+    if not kinds:
+        return "none"
+    if "grid" not in kinds:
+        return "text"
+    return "image" if len(kinds) == 1 else "several"
+
+
+def _part(trace: DecodeTrace, place: int, image_url: str | None) -> dict[str, Any]:
+    part = trace.parts[place]
+    if part.grid is None:
+        words = list(trace.grouped(part=place).source)
+        return {
+            "kind": "text", "name": part.name, "tokens": list(part.labels), "groups": list(part.groups), "words": words, "text": part.text,
+        }  # fmt: skip
+    if image_url is not None and not IMAGE_URL.fullmatch(image_url):
+        raise ValueError("image_url must be a data URL of a PNG, JPEG or WebP picture.")
+    (rows, columns), (width, height) = part.grid, part.size or (1, 1)
+    labels = None if part.labels == cells(rows, columns) else list(part.labels)
+    grid = {"rows": rows, "columns": columns, "width": width, "height": height, "labels": labels}
+    return {"kind": "grid", "name": part.name, "url": image_url, **grid}
+
+
+def _marks(path: Sequence[Node]) -> list[dict[str, Any]]:
+    """A column for each: positions as they are numbered through all parts, or values."""
+    found = []
+    for name, first in path[0].marks.items():
+        values = [node.marks[name] for node in path]
+        position = isinstance(first, int)
+        found.append({"name": name, "position": position, "values": values if position else [round(value, DIGITS) for value in values]})
+    return found
 
 
 def _target(path: Sequence[Node], hypothesis: Hypothesis) -> dict[str, Any]:

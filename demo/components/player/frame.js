@@ -97,6 +97,10 @@ function slider(player, name, label) {
   return { node, update: () => (input.value = String(player.options[name])) };
 }
 
+function namesOf(data, kind) {
+  return data.parts.filter((part) => part.kind === kind).map((part) => part.name).join(", ");
+}
+
 function legend(player) {
   const node = make("div", "legend");
   const [low, bar, high, note] = [make("span", "", "0"), make("span", "ramp"), make("span"), make("span", "note")];
@@ -105,20 +109,21 @@ function legend(player) {
     const relative = player.options.relative;
     bar.style.background = player.palette.gradient("to right");
     setText(high, relative ? "row's largest" : "1");
-    setText(note, "attention");
+    setText(note, player.data.kind === "several" ? namesOf(player.data, "text") : "attention");
   };
   return { node, update };
 }
 
 // On a photo the weights are shown relative to the word's largest: spread over the whole grid they would be too faint.
 function photoLegend(player) {
+  const grid = player.data.parts.findIndex((part) => part.kind === "grid");
   const node = make("div", "legend");
   const [bar, high] = [make("span", "ramp"), make("span")];
-  node.append(make("span", "note", "attention"), make("span", "", "0"), bar, high);
+  node.append(make("span", "note", player.data.kind === "several" ? namesOf(player.data, "grid") : "attention"), make("span", "", "0"), bar, high);
   const update = () => {
     bar.style.background = player.options.paint === "heat" ? `linear-gradient(to right, #c8c8c8, ${css(HEAT)})` : "linear-gradient(to right, #101014, #fff)";
   };
-  const follow = (row) => setText(high, row < 0 ? "word's largest" : `${decimals(player.units.largest[row], 3)}, the word's largest`);
+  const follow = (row) => setText(high, row < 0 ? "word's largest" : `${decimals(player.units.most(row, grid), 3)}, the word's largest`);
   return { node, update, follow };
 }
 
@@ -126,10 +131,22 @@ export const VIEWS = {
   text: [["map", "Map"], ["curves", "Curves"], ["table", "Table"]],
   none: [["map", "Bars"], ["curves", "Text"], ["table", "Table"]],
   image: [["map", "Photo"], ["table", "Table"]],
+  several: [["map", "Parts"], ["table", "Table"]],
 };
 
 function sentenceCase(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+// An average is one over the heads of a part; where each part has but one head there is nothing to average.
+function headChoices(data) {
+  const several = data.parts.some((_, part) => data.heads.filter((head) => head.part === part).length > 1);
+  const all = data.parts.length === 1 ? "All heads, averaged" : several ? "All heads, averaged in each part" : "All heads";
+  const choices = data.heads.map(({ name, part }, k) => {
+    const where = data.parts.length > 1 && name !== data.parts[part].name ? `, at the ${data.parts[part].name}` : "";
+    return [k, sentenceCase(name) + where];
+  });
+  return [[null, all], ...choices];
 }
 
 function buildTools(player) {
@@ -139,17 +156,15 @@ function buildTools(player) {
     const [fine, coarse] = data.units.map(sentenceCase);
     tools.push(segmented(player, "words", "Units", [[true, coarse], [false, fine]]));
   }
-  if (data.heads > 1) {
-    tools.push(chooser(player, "head", "Attention head", [[null, "All heads, averaged"], ...range(data.heads).map((h) => [h, `Head ${h + 1}`])]));
-  }
-  if (data.kind === "image" && data.map) {
+  if (data.heads.length > 1) tools.push(chooser(player, "head", "Attention head", headChoices(data)));
+  if (["image", "several"].includes(data.kind) && data.map) {
     const overlay = [
       segmented(player, "paint", "Overlay", [["spotlight", "Spotlight"], ["heat", "Heat"]]), slider(player, "strength", "Overlay"),
       checkbox(player, "grid", "Grid", "Show the cells of the grid"), photoLegend(player),
     ];
     tools.push(...overlay.map((tool) => ({ ...tool, views: ["map"] })));
   }
-  if (data.kind === "text" && data.map) {
+  if (["text", "several"].includes(data.kind) && data.map) {
     tools.push({ ...checkbox(player, "numbers", "Numbers", "Show the weights in the cells"), views: ["map"] });
     tools.push({ ...chooser(player, "relative", "Colours", [[false, "Colours 0 to 1"], [true, "Colours per row"]]), views: ["map", "curves"] });
     tools.push({ ...checkbox(player, "fit", "Fit", "Shrink to the width instead of scrolling"), name: "fit" });

@@ -33,7 +33,7 @@ function overlayPixels(context, grid, source, options) {
 export class ImageView {
   constructor(player) {
     this.player = player;
-    const { source } = player.data;
+    const source = (this.source = player.part ?? player.data.parts[0]);
     this.node = make("div", "photo-frame", null, { tabindex: "0", role: "group", "aria-label": "Photo" });
     this.photo = make("div", "photo");
     this.image = make("img", "", null, { alt: "The photo that is described", draggable: "false" });
@@ -56,7 +56,7 @@ export class ImageView {
 
   listen() {
     const { player } = this;
-    this.image.onload = () => this.player.view === this && this.drawContact();
+    this.image.onload = () => this.node.isConnected && this.drawContact();
     this.photo.onpointermove = (event) => this.pointAt(this.cellAt(event));
     this.photo.onpointerleave = () => this.pointAt(null);
     this.photo.onclick = (event) => player.choose(player.focusRow, player.data.map ? this.cellAt(event) : null);
@@ -75,7 +75,10 @@ export class ImageView {
     this.below.replaceChildren(...this.thumbs.map((thumb) => thumb.button));
     oneTabStop(this.tokens);
     oneTabStop(this.thumbs.map((thumb) => thumb.button));
-    this.spots.replaceChildren(...this.player.data.glimpses.map((_, i) => make("span", "spot", String(i + 1))));
+    const { start } = units.parts[0];
+    const looks = this.player.data.marks.find((mark) => mark.position)?.values ?? []; // where hard attention looked
+    this.glimpses = looks.map((position) => position - start).map((cell) => (cell >= 0 && cell < units.source.length ? cell : null));
+    this.spots.replaceChildren(...this.glimpses.map((_, i) => make("span", "spot", String(i + 1))));
     this.placeSpots();
   }
 
@@ -88,10 +91,11 @@ export class ImageView {
   }
 
   placeSpots() {
-    const { source, glimpses } = this.player.data;
+    const { source, glimpses } = this;
     const taken = {};
     glimpses.forEach((cell, i) => {
       const spot = this.spots.children[i];
+      if (cell === null) return;
       const before = (taken[cell] = (taken[cell] ?? 0) + 1) - 1; // spots on one cell stand side by side
       const aside = cell % source.columns < source.columns / 2 ? 1.5 : -1.5; // away from the nearer edge
       spot.style.marginLeft = `${before * aside}em`;
@@ -101,8 +105,9 @@ export class ImageView {
   }
 
   layout(width, height) {
-    const { source, map } = this.player.data;
-    const room = this.player.frame.classList.contains("narrow") || !this.player.layout.panel ? width : this.player.frame.clientWidth - SIDE;
+    const { source } = this;
+    const { map } = this.player.data;
+    const room = this.player.part || this.player.frame.classList.contains("narrow") || !this.player.layout.panel ? width : this.player.frame.clientWidth - SIDE;
     const scale = Math.min(room / source.width, (height - 8) / source.height);
     this.photo.style.width = `${Math.round(source.width * scale)}px`;
     this.photo.style.height = `${Math.round(source.height * scale)}px`;
@@ -114,15 +119,14 @@ export class ImageView {
   }
 
   cellAt(event) {
-    const { source } = this.player.data;
+    const { source } = this;
     const box = this.photo.getBoundingClientRect();
     const column = clamp(Math.floor(((event.clientX - box.left) / box.width) * source.columns), 0, source.columns - 1);
     return clamp(Math.floor(((event.clientY - box.top) / box.height) * source.rows), 0, source.rows - 1) * source.columns + column;
   }
 
   pointAt(cell) {
-    const { player } = this;
-    const { source } = player.data;
+    const { player, source } = this;
     const shown = cell !== null && player.data.map && player.focusRow >= 0;
     this.mark.style.display = shown ? "" : "none";
     if (!shown) return;
@@ -157,13 +161,13 @@ export class ImageView {
     });
     [...this.spots.children].forEach((spot, i) => {
       const row = player.units.rowOf(i);
-      spot.hidden = row >= clock.shown || row < 0;
+      spot.hidden = row >= clock.shown || row < 0 || this.glimpses[i] === null;
       spot.classList.toggle("current", row === focusRow);
     });
     this.lines.hidden = !options.grid || !data.map;
     this.photo.classList.toggle("heat", options.paint === "heat" && data.map && focusRow >= 0);
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    if (data.map && focusRow >= 0) this.context.putImageData(overlayPixels(this.context, this.blended(), data.source, options), 0, 0);
+    if (data.map && focusRow >= 0) this.context.putImageData(overlayPixels(this.context, this.blended(), this.source, options), 0, 0);
   }
 
   markToken(token, row) {
@@ -174,7 +178,8 @@ export class ImageView {
   }
 
   drawContact() {
-    const { source, map } = this.player.data;
+    const { source } = this;
+    const { map } = this.player.data;
     this.below.hidden = !map; // the same photo again and again would say nothing
     if (!map || !this.image.complete || !this.image.naturalWidth) return;
     const height = this.player.layout.panel ? THUMB : SMALL_THUMB;
@@ -191,13 +196,13 @@ export class ImageView {
   drawThumbOverlay(context, row, width, height) {
     const { player } = this;
     const scratch = this.scratch.getContext("2d");
-    scratch.putImageData(overlayPixels(scratch, relativeRow(player.units, row), player.data.source, player.options), 0, 0);
+    scratch.putImageData(overlayPixels(scratch, relativeRow(player.units, row), this.source, player.options), 0, 0);
     context.imageSmoothingEnabled = !player.options.grid;
     context.drawImage(this.scratch, 0, 0, width, height);
   }
 }
 
 function relativeRow(units, row) {
-  const largest = units.largest[row] || 1;
+  const largest = units.most(row) || 1;
   return units.row(row).map((weight) => weight / largest);
 }

@@ -6,6 +6,10 @@ import { clamp } from "../numbers.js";
 const LEAN = (50 * Math.PI) / 180;
 const LABEL_GAP = 10;
 const LONGEST_LABEL = 150;
+export const PART_GAP = 26;
+const PART_NAME = 26; // the height of the names of parts, above their columns
+const MARK_GAP = 22;
+export const MARK_SIZE = 16;
 const NEAREST = { large: 24, small: 17 };
 
 function sizesFor(width) {
@@ -42,19 +46,30 @@ function leaningColumns(labels, available, width, fit, font) {
   return { size, widths: labels.map(() => pitch), lean: true, upright, header, overhang, longest };
 }
 
-function placeColumns(widths, mirrored) {
+// Between two parts there is a gap, for the line that parts them. `firsts`: the first column of each part but the first.
+function placeColumns(widths, mirrored, firsts) {
   const starts = [];
   let x = 0;
-  for (const width of widths) {
+  widths.forEach((width, i) => {
+    if (firsts.includes(i)) x += PART_GAP;
     starts.push(x);
     x += width;
-  }
+  });
   return { total: x, starts: mirrored ? starts.map((start, i) => x - start - widths[i]) : starts };
 }
 
 function rowPitch(rows, room, size, fit) {
   const least = fit ? 0 : Math.max(26, size * 1.3);
   return rows ? clamp(room / rows, Math.max(least, 3), size * 1.9) : size * 1.9;
+}
+
+function placeMarks(widths, from) {
+  let end = from;
+  return widths.map((width) => {
+    const start = end + MARK_GAP;
+    end = start + width;
+    return { start, width };
+  });
 }
 
 export function layoutMap(units, width, height, options, font) {
@@ -64,18 +79,22 @@ export function layoutMap(units, width, height, options, font) {
   const most = width * (width < 300 ? 0.5 : 0.36); // beside many others the words still have to be legible
   const left = Math.ceil(Math.min(Math.max(60, ...measureText(targets, rowSize, font, 650)) + 48, most));
   const labels = units.source.map((unit) => unit.label);
-  const available = width - left - 6;
+  const firsts = (units.parts ?? []).slice(1).map((part) => part.first);
+  const marks = (options.marks ?? []).map((name) => Math.max(64, Math.ceil(measureText([name], MARK_SIZE, font, 600)[0]) + 20));
+  const aside = marks.reduce((a, b) => a + b + MARK_GAP, 0);
+  const available = width - left - 6 - firsts.length * PART_GAP - aside;
   const level = labels.length ? levelColumns(labels, available, sizes, font) : null;
   const columns = level ?? (labels.length ? leaningColumns(labels, available, width, options.fit, font) : { size: rowSize, widths: [available] });
-  const placed = placeColumns(columns.widths, options.mirrored);
-  const header = labels.length ? (columns.header ?? Math.ceil(columns.size * 1.9)) : 8;
+  const placed = placeColumns(columns.widths, options.mirrored, firsts);
+  const names = firsts.length ? PART_NAME : 0;
+  const header = (labels.length ? (columns.header ?? Math.ceil(columns.size * 1.9)) : 8) + names;
   const bar = options.bar ? Math.round(columns.size * 2.6) : 0;
   const pitch = rowPitch(targets.length, height - header - bar - 6, rowSize, options.fit);
   return {
-    left, header, bar, pitch, size: columns.size, rowSize: options.fit && pitch >= 12 ? Math.min(rowSize, Math.max(11, pitch * 0.8)) : rowSize,
+    left, header, names, bar, pitch, size: columns.size, rowSize: options.fit && pitch >= 12 ? Math.min(rowSize, Math.max(11, pitch * 0.8)) : rowSize,
     lean: columns.lean ?? false, upright: columns.upright ?? false, longest: columns.longest ?? 0, overhang: columns.overhang ?? 0,
-    starts: placed.starts, widths: columns.widths, width: placed.total, height: pitch * targets.length + bar,
-    overflows: placed.total > available + 1 || pitch * targets.length + bar + header > height,
+    starts: placed.starts, widths: columns.widths, cells: placed.total, width: placed.total + aside, marks: placeMarks(marks, placed.total), height: pitch * targets.length + bar,
+    overflows: placed.total > available + firsts.length * PART_GAP + 1 || pitch * targets.length + bar + header > height,
     crowded: columns.widths[0] < 12 || pitch < 12,
   };
 }

@@ -53,11 +53,18 @@ export class MapView {
 
   fill() {
     const { units, data } = this.player;
-    this.mirrored = data.kind === "text" && isRightToLeft(data.source.text ?? "");
+    const read = this.player.part ? [this.player.part] : data.parts;
+    this.mirrored = read.every((part) => isRightToLeft(part.text ?? ""));
     this.sourceTokens = units.source.map((unit, column) => tokenButton(this.player, unit, null, column));
     this.targetTokens = units.target.map((unit, row) => tokenButton(this.player, unit, row, null));
+    for (const border of this.borders ?? []) border.remove();
     this.sources.replaceChildren(...this.sourceTokens);
     this.targets.replaceChildren(...this.targetTokens);
+    this.marks = data.map ? data.marks.filter((mark) => !mark.position) : []; // a position is marked in its cell
+    this.heads = [...(units.parts.length > 1 ? units.parts : []), ...this.marks].map(({ name }) => make("span", "part-name", name));
+    this.borders = units.parts.slice(1).map(() => make("div", "part-border"));
+    this.sources.append(...this.heads);
+    this.body.append(...this.borders);
     oneTabStop(this.sourceTokens);
     oneTabStop(this.targetTokens);
     this.shades = [];
@@ -67,7 +74,7 @@ export class MapView {
   layout(width, height) {
     const { player } = this;
     const { units, options, data } = player;
-    const extra = { fit: options.fit, mirrored: this.mirrored, bar: Boolean(data.link) };
+    const extra = { fit: options.fit, mirrored: this.mirrored, bar: Boolean(data.link), marks: this.marks.map((mark) => mark.name) };
     const place = layoutMap(units, width, height, extra, player.palette.font);
     this.place = place;
     const full = options.fit ? layoutMap(units, width, height, { ...extra, fit: false }, player.palette.font) : place;
@@ -78,23 +85,47 @@ export class MapView {
     this.sheet.style.setProperty("--token", `${place.size}px`);
     this.sheet.style.setProperty("--row-token", `${place.rowSize}px`);
     this.placeTokens();
+    this.placeParts();
     this.fresh = true;
     this.scrolled();
   }
 
   placeTokens() {
-    const { starts, widths, pitch, header, lean, upright, longest, bar } = this.place;
+    const { starts, widths, pitch, header, names, lean, upright, longest, bar } = this.place;
     this.sources.classList.toggle("lean", lean);
     this.sources.classList.toggle("upright", upright);
     this.sourceTokens.forEach((token, i) => {
       token.style.left = `${starts[i] + (lean ? widths[i] / 2 - (upright ? 0 : 8) : 0)}px`;
       token.style.width = lean ? "" : `${widths[i]}px`;
       token.style.maxWidth = lean ? `${longest + 16}px` : "";
-      token.style.height = lean ? "" : `${header - 6}px`;
+      token.style.height = lean ? "" : `${header - names - 6}px`;
     });
     this.targetTokens.forEach((token, i) => {
       token.style.top = `${bar + i * pitch}px`;
       token.style.height = `${pitch}px`;
+    });
+  }
+
+  // Names above the columns of each part and of each mark, and a line between two parts.
+  placeParts() {
+    const { place } = this;
+    const { parts } = this.player.units;
+    const spans = parts.map(({ first, end }) => {
+      const [from, to] = [Math.min(place.starts[first], place.starts[end - 1]), Math.max(...[first, end - 1].map((c) => place.starts[c] + place.widths[c]))];
+      return { start: from, width: to - from };
+    });
+    const names = parts.length > 1 ? spans : [];
+    this.heads.forEach((head, i) => {
+      const mark = i >= names.length;
+      const { start, width } = mark ? place.marks[i - names.length] : names[i];
+      head.style.left = `${start}px`;
+      head.style.width = `${width}px`;
+      head.classList.toggle("of-mark", mark);
+    });
+    this.borders.forEach((border, i) => {
+      const [one, other] = [spans[i], spans[i + 1]].sort((a, b) => a.start - b.start);
+      border.style.left = `${(one.start + one.width + other.start) / 2 - 1}px`;
+      border.style.height = `${place.height}px`;
     });
   }
 
@@ -194,17 +225,17 @@ export class MapView {
     const columns = range(player.units.columns).filter((c) => {
       return place.starts[c] + place.widths[c] >= seen.left && place.starts[c] <= seen.left + width;
     });
-    for (let row = Math.max(low, first); row <= Math.min(high, last); row++) drawRow(this.context, player, place, row, columns);
+    for (let row = Math.max(low, first); row <= Math.min(high, last); row++) drawRow(this.context, player, place, row, columns, this.marks);
   }
 
   placeMarks() {
     const { place, player } = this;
     const { hover, current } = player;
-    moveBox(this.rowMark, current >= 0 && player.data.map, 0, place.bar + current * place.pitch, place.width, place.pitch);
+    moveBox(this.rowMark, current >= 0 && player.data.map, 0, place.bar + current * place.pitch, place.cells, place.pitch);
     const row = hover?.row ?? null;
     const column = hover?.column ?? null;
     const height = place.bar + player.clock.shown * place.pitch;
-    moveBox(this.cross, row !== null && row !== current, 0, place.bar + row * place.pitch, place.width, place.pitch);
+    moveBox(this.cross, row !== null && row !== current, 0, place.bar + row * place.pitch, place.cells, place.pitch);
     moveBox(this.columnCross, column !== null && player.data.map, place.starts[column], 0, place.widths[column], height);
   }
 
@@ -217,7 +248,7 @@ export class MapView {
       this.sourceTokens.forEach((token, c) => {
         const weight = focusRow >= 0 && hover?.row !== null ? units.shade(focusRow, c, player.options.relative) * partly : 0;
         this.shade(token, c, hover && hover.row === null ? (hover.column === c ? 1 : 0) : weight, palette);
-        if (this.place.crowded) token.classList.toggle("lit", hover?.column === c || (focusRow >= 0 && units.weight(focusRow, c) === units.largest[focusRow]));
+        if (this.place.crowded) token.classList.toggle("lit", hover?.column === c || (focusRow >= 0 && units.weight(focusRow, c) === units.most(focusRow, units.source[c].part)));
       });
     }
     const column = hover && hover.row === null ? hover.column : null;

@@ -64,11 +64,15 @@ export class Panel {
     const list = pieces ? step.pieces.map((p, i) => `${visible(texts[pieces.start + i].trim())} ${probability(Math.exp(p.logprob))}`) : [];
     setText(this.note, pieces ? `The bars are for the first of ${step.pieces.length}: ${list.join(", ")}` : "");
     const chances = probabilities(step.candidates.map(([, chance]) => chance));
-    this.rows.forEach((parts, i) => this.showCandidate(parts, step.candidates[i], chances[i], i === step.chosen, step.forced));
+    this.rows.forEach((parts, i) => this.showCandidate(parts, step.candidates[i], chances[i], i === step.chosen, this.units.target[row].given ? "given" : step.forced ? "forced" : "chosen"));
     setText(this.values.logprob, decimals(step.logprob));
     setText(this.values.total, decimals(step.total));
-    const entropy = this.units.entropy(row);
-    if (entropy !== null) setText(this.values.entropy, `${decimals(entropy)} of ${decimals(Math.log2(this.units.columns), 1)} bit`);
+    const parts = this.units.seen();
+    const entropies = parts.map((part) => {
+      const { name, first, end } = this.units.parts[part];
+      return `${this.units.parts.length > 1 ? `${name} ` : ""}${decimals(this.units.entropy(row, part))} of ${decimals(Math.log2(end - first), 1)} bit`;
+    });
+    if (parts.length) setText(this.values.entropy, entropies.join("\n"));
   }
 
   // The last words before a step, as they are read.
@@ -79,11 +83,11 @@ export class Panel {
     return start === 0 ? ": the first" : `: after \u201c${tail.length > 40 ? `\u2026${tail.slice(-38)}` : tail}\u201d`;
   }
 
-  showCandidate({ node, mark, token, fill, value }, candidate, chance, chosen, forced) {
+  showCandidate({ node, mark, token, fill, value }, candidate, chance, chosen, how) {
     node.style.visibility = candidate ? "visible" : "hidden";
     if (!candidate) return;
     node.classList.toggle("chosen", chosen);
-    setText(mark, chosen ? (forced ? "forced" : "chosen") : "");
+    setText(mark, chosen ? how : "");
     setText(token, candidateLabel(candidate[0], this.player.writesPieces));
     token.title = candidate[0];
     setText(value, chance);

@@ -11,6 +11,7 @@ import { Transport, VIEWS, Tools } from "./frame.js";
 import { ImageView } from "./image.js";
 import { MapView } from "./map.js";
 import { Panel } from "./panel.js";
+import { PartsView } from "./parts.js";
 import { TableView } from "./table.js";
 import { Units } from "./units.js";
 
@@ -20,7 +21,7 @@ const REPORT_MS = 300;
 export class Player {
   constructor(root, data, options, layout, tell) {
     Object.assign(this, { root, data, layout, tell, options: { ...options }, hover: null, version: 0 });
-    if (this.options.head !== null && this.options.head >= data.heads) this.options.head = null;
+    if (this.options.head !== null && this.options.head >= data.heads.length) this.options.head = null;
     if (!VIEWS[data.kind].some(([view]) => view === this.options.view)) this.options.view = "map";
     this.palette = new Palette(root);
     this.units = new Units(data, this.options);
@@ -42,11 +43,26 @@ export class Player {
     if (this.data.title) this.frame.append(make("p", "player-title", this.data.title));
     this.frame.append(this.stage);
     if (this.data.diverges !== null && this.data.diverges !== undefined) this.frame.append(make("p", "parting-note", "first token that parts"));
+    const origins = this.origins();
+    if (origins) this.frame.append(origins);
     if (this.layout.controls) this.frame.append(this.transport.node, this.tools.node);
     this.frame.append(this.below, this.live);
     this.frame.onkeydown = (event) => this.key(event);
     this.showView();
     this.root.replaceChildren(this.frame);
+  }
+
+  // How a token came to stand there, where not all of them are the model's own.
+  origins() {
+    const { target } = this.units;
+    const kinds = [["given", "given to go on from"], ["forced", "forced by a person"]].filter(([kind]) => target.some((unit) => unit[kind]));
+    const rings = this.data.kind === "image" ? [] : this.data.marks.filter((mark) => mark.position);
+    if (!kinds.length && !rings.length) return null;
+    const note = make("p", "origins");
+    for (const [kind, text] of kinds) note.append(sample(kind, "word", text));
+    if (kinds.length && !target.every((unit) => unit.given || unit.forced)) note.append(sample("", "word", "the model's own"));
+    for (const { name } of rings) note.append(sample("ring", "", name));
+    return note;
   }
 
   start() {
@@ -60,7 +76,7 @@ export class Player {
   }
 
   showView() {
-    const choice = this.options.view === "table" ? TableView : { text: this.options.view === "curves" ? CurvesView : MapView, none: BarsView, image: ImageView }[this.data.kind];
+    const choice = this.options.view === "table" ? TableView : { text: this.options.view === "curves" ? CurvesView : MapView, none: BarsView, image: ImageView, several: PartsView }[this.data.kind];
     this.hover = null;
     this.view = new choice(this);
     const side = make("div", "side");
@@ -125,9 +141,14 @@ export class Player {
 
   sentence(row) {
     const unit = this.units.target[row].label;
-    if (!this.data.map) return `Step ${row + 1}: ${unit}`;
-    const column = this.units.strongest(row)[0];
-    return `Step ${row + 1}: ${unit} looks most at ${this.units.source[column].label}, ${decimals(this.units.weight(row, column))}`;
+    const { given, forced } = this.units.target[row];
+    const said = `Step ${row + 1}: ${unit}${given ? ", given," : forced ? ", forced," : ""}`;
+    const looks = this.units.seen().map((part) => {
+      const column = this.units.strongest(row, part)[0];
+      const where = this.units.parts.length > 1 ? ` in the ${this.units.parts[part].name}` : "";
+      return `at ${this.units.source[column].label}${where}, ${decimals(this.units.weight(row, column))}`;
+    });
+    return looks.length ? `${said} looks most ${looks.join(", and ")}` : said.replace(/,$/, "");
   }
 
   hoverAt(place) {
@@ -208,4 +229,11 @@ export class Player {
     clearTimeout(this.timer);
     this.clock.close();
   }
+}
+
+// One entry of a legend: how it looks, and what that means.
+function sample(kind, word, text) {
+  const node = make("span", "entry");
+  node.append(make("span", `sample ${kind}`, word), text);
+  return node;
 }

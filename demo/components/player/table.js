@@ -17,7 +17,7 @@ export class TableView {
     const { player } = this;
     const table = make("table");
     const head = make("tr");
-    const names = ["step", "token", ...(player.data.map ? ["looks at"] : []), "p", "log p", "total"];
+    const names = ["step", "token", ...(player.data.map ? ["looks at"] : []), ...player.data.marks.map((mark) => mark.name), "p", "log p", "total"];
     for (const name of names) head.append(make("th", "", name, { scope: "col" }));
     this.rows = player.units.target.map((unit, row) => this.row(unit, row));
     const [thead, tbody] = [make("thead"), make("tbody")];
@@ -36,6 +36,7 @@ export class TableView {
     token.append(tokenButton(player, unit, row, null));
     node.append(make("td", "figure", String(row + 1)), token);
     if (player.data.map) node.append(this.looks(row));
+    for (const mark of player.data.marks) node.append(make("td", mark.position ? "" : "figure", this.marked(mark, row)));
     for (const text of [probability(Math.exp(step.logprob)), decimals(step.logprob), decimals(step.total)]) node.append(make("td", "figure", text));
     return node;
   }
@@ -43,11 +44,21 @@ export class TableView {
   looks(row) {
     const { units } = this.player;
     const cell = make("td");
-    units.strongest(row).slice(0, LOOKS).forEach((column, i) => {
-      if (i > 0 && units.weight(row, column) < 0.05) return;
-      cell.append(i ? ", " : "\u2192 ", make("bdi", "", units.source[column].label), ` ${decimals(units.weight(row, column))}`);
-    });
+    for (const part of units.seen()) {
+      const line = units.parts.length > 1 ? make("div", "", `${units.parts[part].name} `) : cell;
+      units.strongest(row, part).slice(0, LOOKS).forEach((column, i) => {
+        if (i > 0 && units.weight(row, column) < 0.05) return;
+        line.append(i ? ", " : "\u2192 ", make("bdi", "", units.source[column].label), ` ${decimals(units.weight(row, column))}`);
+      });
+      if (line !== cell) cell.append(line);
+    }
     return cell;
+  }
+
+  marked(mark, row) {
+    const { units } = this.player;
+    const value = units.mark(mark, row);
+    return mark.position ? (units.source[units.columnOf(value)]?.label ?? "") : decimals(value);
   }
 
   layout(width, height) {

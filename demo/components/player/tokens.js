@@ -8,7 +8,9 @@ export function tokenButton(player, unit, row, column) {
   node.classList.toggle("hidden-source", Boolean(unit.hidden));
   node.classList.toggle("edited", Boolean(unit.edited));
   node.classList.toggle("diverges", Boolean(unit.diverges));
-  const remark = [unit.diverges && "parts here", unit.edited && "attention edited", unit.hidden && "hidden from the model"].filter(Boolean);
+  node.classList.toggle("given", Boolean(unit.given));
+  node.classList.toggle("forced", Boolean(unit.forced));
+  const remark = [unit.given && "given", unit.forced && "forced", unit.diverges && "parts here", unit.edited && "attention edited", unit.hidden && "hidden from the model"].filter(Boolean);
   node.title = [unit.label, ...remark].join(", ");
   if (remark.length) node.setAttribute("aria-label", node.title);
   node.onpointerenter = () => player.hoverAt({ row, column });

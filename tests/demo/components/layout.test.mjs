@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 const context = { set font(text) { this.size = Number(/(\d+(?:\.\d+)?)px/.exec(text)[1]); }, measureText(text) { return { width: (text.length * this.size) / 2 }; } };
 globalThis.document = { createElement: () => ({ getContext: () => context }) };
-const { layoutMap } = await import("../../../demo/components/player/layout.js");
+const { layoutMap, PART_GAP } = await import("../../../demo/components/player/layout.js");
 
 const units = (source, target) => ({ source: source.map((label) => ({ label })), target: target.map((label) => ({ label })) });
 const plain = { fit: false, mirrored: false, bar: false };
@@ -71,4 +71,15 @@ test("without a source there is one column, and a bar leaves room above the rows
   const barred = layoutMap(units(words(4, 4), words(2, 4)), 1000, 500, { ...plain, bar: true }, "serif");
   assert.ok(barred.bar > 0);
   assert.equal(barred.height, barred.pitch * 2 + barred.bar);
+});
+
+test("two parts are a gap apart, and a mark has a column after them", () => {
+  const two = { ...units(words(5, 4), words(6, 4)), parts: [{ first: 0, end: 3 }, { first: 3, end: 5 }] };
+  const place = layoutMap(two, 1000, 500, { ...plain, marks: ["gate"] }, "serif");
+  const gaps = place.starts.slice(1).map((start, i) => Math.round(start - place.starts[i] - place.widths[i]));
+  assert.deepEqual(gaps, [0, 0, PART_GAP, 0]);
+  const end = place.starts[4] + place.widths[4];
+  assert.ok(place.marks[0].start > end && place.marks[0].start + place.marks[0].width <= place.width + 1e-9);
+  assert.ok(Math.abs(place.cells - end) < 1e-9);
+  assert.ok(place.left + place.width <= 1000);
 });

@@ -16,8 +16,9 @@ from demo.components.player.data import (
     clock_data,
     player_data,
 )
+from seq2seq_core.inputs.part import Part
 from seq2seq_core.trace.steering import RowEdit, Steering
-from tests.demo.traces import dog_trace, image_source, make_trace, text_source
+from tests.demo.traces import dog_trace, image_source, make_trace, premise_trace, question_trace, text_source
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
 
@@ -25,8 +26,8 @@ PICTURE = "data:image/png;base64,iVBORw0KGgo="
 def test_everything_of_one_hypothesis_is_there() -> None:
     trace = dog_trace()
     data = player_data(trace)
-    assert data["source"]["tokens"][1] == "Hund"
-    assert data["source"]["words"][5] == "entlang"
+    assert data["parts"][0]["tokens"][1] == "Hund"
+    assert data["parts"][0]["words"][5] == "entlang"
     assert data["target"]["tokens"][:2] == [" A", " dog"]
     assert data["target"]["special"] == [9]
     assert len(data["attention"]) == len(data["steps"]) == 10
@@ -73,15 +74,16 @@ def test_without_a_source_there_is_no_link() -> None:
 
 def test_heads_stay_apart() -> None:
     data = player_data(make_trace([" a", "</s>"], text_source(["x", " y", " z"]), heads=4))
-    assert data["heads"] == 4
+    assert [head["name"] for head in data["heads"]] == ["head 1", "head 2", "head 3", "head 4"]
     assert all(len(step) == 4 for step in data["attention"])
 
 
 def test_a_photo_comes_as_a_data_url_with_its_grid() -> None:
     trace = make_trace([" a", "</s>"], image_source(2, 3, (60, 40)), task="captioning", glimpses=[4, 0])
     data = player_data(trace, image_url=PICTURE)
-    assert data["source"] == {"url": PICTURE, "rows": 2, "columns": 3, "width": 60, "height": 40}
-    assert data["glimpses"] == [4, 0]
+    grid = {"rows": 2, "columns": 3, "width": 60, "height": 40, "labels": None}
+    assert data["parts"] == [{"kind": "grid", "name": "photo", "url": PICTURE, **grid}]
+    assert data["marks"] == [{"name": "glimpse", "position": True, "values": [4, 0]}]
 
 
 @pytest.mark.parametrize(
@@ -144,3 +146,28 @@ def test_it_stands_on_a_page() -> None:
 def test_a_clock_alone() -> None:
     assert clock_data(8)["length"] == 8
     assert PlayerLayout(sync="compare").to_dict()["sync"] == "compare"
+
+
+def test_every_part_is_told_with_its_heads_and_marks() -> None:
+    data = player_data(premise_trace())
+    assert data["kind"] == "text"
+    assert [(part["name"], part["words"][-2]) for part in data["parts"]] == [("premise", "Strand"), ("hypothesis", "schläft")]
+    heads = [{"name": "premise", "part": 0}, {"name": "hypothesis", "part": 1}, {"name": "again", "part": 0}]
+    assert data["heads"] == heads
+    assert [(mark["name"], mark["position"], mark["values"][2]) for mark in data["marks"]] == [("gate", False, 0.07), ("copied", True, 7)]
+    assert [len(row) for row in data["attention"][0]] == [10, 10, 10]
+    assert [step["forced"] for step in data["steps"]] == [False, False, True, False, False, False]
+    assert data["steps"][0]["entropy"] is None  # one for each part: the browser computes them
+
+
+def test_a_photo_and_a_question() -> None:
+    data = player_data(question_trace(), image_url="data:image/png;base64,AAAA")
+    assert (data["kind"], data["prompt"]) == ("several", 3)
+    photo, question = data["parts"]
+    assert (photo["kind"], photo["rows"], photo["columns"], photo["url"]) == ("grid", 4, 6, "data:image/png;base64,AAAA")
+    assert (photo["labels"], question["tokens"][3]) == (None, "Tier")
+
+
+def test_cells_with_names_of_their_own_keep_them() -> None:
+    sound = Part.of_grid("sound", (1, 3), (300, 80), ("0.0 s", "0.3 s", "0.6 s"))
+    assert player_data(make_trace([" a", "</s>"], sound))["parts"][0]["labels"] == ["0.0 s", "0.3 s", "0.6 s"]

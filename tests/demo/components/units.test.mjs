@@ -9,7 +9,8 @@ const candidates = { candidates: [], entropy: null };
 function given(changes = {}) {
   return {
     kind: "text", units: ["pieces", "words"], map: true, hidden: [1], edited: [2], diverges: 2,
-    source: { tokens: [" Haus", "tier", " da"], groups: [0, 0, 1], words: ["Haustier", "da"] },
+    parts: [{ kind: "text", name: "sentence", tokens: [" Haus", "tier", " da"], groups: [0, 0, 1], words: ["Haustier", "da"] }],
+    heads: [{ name: "head 1", part: 0 }, { name: "head 2", part: 0 }], prompt: 0, marks: [],
     target: { tokens: [" a", " p", "et", "</s>"], groups: [0, 1, 1, 2], words: ["a", "pet", "</s>"], special: [3] },
     attention: [[[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]], [[0.6, 0.4, 0], [0, 1, 0]], [[0, 0, 1], [0.2, 0.2, 0.6]], [[0, 0, 1], [0, 0, 1]]],
     steps: [-0.1, -0.2, -0.4, -0.8].map((logprob, i) => ({ ...candidates, logprob, total: -(2 ** i - 1) / 10 - 0.1 * 2 ** i, entropy: i })),
@@ -73,14 +74,71 @@ test("without a map there are no columns, and the cells of a photo have names", 
   const none = new Units(given({ map: false }), { words: true, head: null });
   assert.equal(none.columns, 0);
   assert.equal(none.entropy(0), null);
-  const photo = given({ kind: "image", source: { rows: 2, columns: 2 }, attention: given().attention.map((step) => step.map((row) => [...row, 0])) });
+  const photo = given({ kind: "image", parts: [{ kind: "grid", name: "photo", rows: 2, columns: 2 }], attention: given().attention.map((step) => step.map((row) => [...row, 0])) });
   assert.deepEqual(new Units(photo, { words: true, head: null }).source.map((unit) => unit.label).slice(1, 3), ["row 1 column 2", "row 2 column 1"]);
+});
+
+// A text of two words beside a grid of 1 x 2, with two heads at the text and one at the grid.
+function several() {
+  const { parts } = given();
+  return given({
+    kind: "several", parts: [...parts, { kind: "grid", name: "photo", rows: 1, columns: 2 }],
+    heads: [{ name: "a", part: 0 }, { name: "b", part: 1 }, { name: "c", part: 0 }],
+    attention: given().attention.map(([a, c], t) => [[...a, 0, 0], [0, 0, 0, 0.25 * t, 1 - 0.25 * t], [...c, 0, 0]]),
+    marks: [{ name: "gate", position: false, values: [0, 0.5, 1, 1] }, { name: "glimpse", position: true, values: [0, 4, 3, 2] }], prompt: 2,
+  });
+}
+
+test("positions are numbered through all parts, and heads are averaged within theirs", () => {
+  const units = new Units(several(), { words: true, head: null });
+  assert.deepEqual(units.source.map(({ label, part }) => [label, part]), [["Haustier", 0], ["da", 0], ["row 1 column 1", 1], ["row 1 column 2", 1]]);
+  assert.deepEqual(units.parts.map(({ first, end, start }) => [first, end, start]), [[0, 2, 0], [2, 4, 3]]);
+  units.target.forEach((_, row) => {
+    close(units.weight(row, 0) + units.weight(row, 1), 1);
+    close(units.weight(row, 2) + units.weight(row, 3), 1);
+  });
+  assert.deepEqual(units.seen(), [0, 1]);
+  assert.deepEqual([units.strongest(0, 0)[0], units.strongest(0, 1)[0]], [0, 3]);
+  close(units.most(2, 1), 0.75);
+  close(units.shade(2, 2, true), 1);
+  close(units.entropy(2, 1), -(0.75 * Math.log2(0.75) + 0.25 * Math.log2(0.25)));
+});
+
+test("one head looks at one part", () => {
+  const units = new Units(several(), { words: true, head: 1 });
+  assert.deepEqual(units.seen(), [1]);
+  close(units.weight(0, 0) + units.weight(0, 1), 0);
+  close(units.weight(0, 3), 1);
+});
+
+test("the columns of one part alone are counted from 0", () => {
+  const units = new Units(several(), { words: true, head: null });
+  const grid = units.of(1);
+  assert.deepEqual([grid.columns, grid.source[1].label], [2, "row 1 column 2"]);
+  assert.deepEqual([...grid.row(0)], [...units.row(0)].slice(2));
+  close(grid.weight(2, 1), units.weight(2, 3));
+  assert.deepEqual(grid.strongest(0), [1, 0]);
+  assert.equal(grid.columnOf(4), 1);
+});
+
+test("marks of a word: the mean of values, the first of positions", () => {
+  const units = new Units(several(), { words: true, head: null });
+  const [gate, glimpse] = several().marks;
+  close(units.mark(gate, 1), 0.75);
+  assert.equal(units.columnOf(units.mark(glimpse, 1)), 3);
+});
+
+test("what was given is told from what is the model's own and from what was forced", () => {
+  const data = several();
+  data.steps[3].forced = true;
+  const units = new Units(data, { words: true, head: null });
+  assert.deepEqual(units.target.map(({ given: told, forced }) => [told, forced]), [[true, false], [true, false], [false, true]]);
 });
 
 test("whether there is anything to group", () => {
   assert.ok(hasGroups(given()));
   const apart = given();
-  apart.source.groups = [0, 1, 2];
+  apart.parts[0].groups = [0, 1, 2];
   apart.target.groups = null;
   assert.ok(!hasGroups(apart));
 });

@@ -10,6 +10,7 @@ import tomllib
 import xml.etree.ElementTree as ET
 from html import unescape
 from importlib.metadata import EntryPoint
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +19,10 @@ from PIL import Image
 
 from demo.colours import attention_color, hex_color
 from demo.components.player.data import PlayerOptions
+from demo.export.figure import CELL, GAP, PART_GAP, Label, Rectangle, figure
 from demo.export.files import notebook_html, to_csv, to_html, to_json, to_png, to_svg
 from seq2seq_core.trace.trace import DecodeTrace
-from tests.demo.traces import dog_trace, image_source, make_trace, text_source
+from tests.demo.traces import dog_trace, image_source, make_trace, premise_trace, question_trace, text_source
 
 HOSTILE = [" <script>alert(1)</script>", ' "onload="x', " 😀", "\x07", " </style>", "</s>"]
 TRACES = {
@@ -135,3 +137,30 @@ def test_a_notebook_shows_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown is not None and shown.startswith("<iframe") and "allow-scripts" in shown
     monkeypatch.setattr("seq2seq_core.trace.trace.entry_points", lambda group: [])
     assert dog_trace()._repr_html_() is None
+
+
+def test_csv_of_two_parts_names_them_and_what_else_there_is_to_tell() -> None:
+    trace = premise_trace()
+    lines = list(csv.DictReader(io.StringIO(to_csv(trace))))
+    assert list(lines[0])[-4:] == ["part", "gate", "copied", "origin"]
+    assert len(lines) == 6 * 10
+    second = [line for line in lines if line["step"] == "2" and line["part"] == "hypothesis"]
+    assert [line["source"] for line in second] == ["6", "7", "8", "9"]
+    assert sum(float(line["weight"]) for line in second) == pytest.approx(1, abs=1e-5)
+    assert {(line["gate"], line["copied"], line["origin"]) for line in second} == {("0.07", "7", "forced")}
+    asked = list(csv.DictReader(io.StringIO(to_csv(question_trace()))))
+    assert [asked[i * 31]["origin"] for i in range(7)] == ["given"] * 3 + ["model"] * 4
+
+
+def test_a_figure_of_two_texts_shows_both_with_their_names_and_the_marks() -> None:
+    texts = [shape.text for shape in figure(premise_trace()).shapes if isinstance(shape, Label)]
+    assert {"premise", "hypothesis", "Hund", "schläft", "not", "gate", "0.91"} <= set(texts)
+    assert "copied" not in texts  # a position is no number
+    ones = [
+        shape for shape in figure(premise_trace(), words=False).shapes if isinstance(shape, Rectangle) and shape.height == CELL - 2 * GAP
+    ]
+    assert len(ones) == 6 * 10
+    starts = sorted({shape.x for shape in ones})
+    assert [round(b - a) - round(starts[1] - starts[0]) for a, b in pairwise(starts)] == [0] * 5 + [PART_GAP] + [0] * 3
+    question = [shape.text for shape in figure(question_trace()).shapes if isinstance(shape, Label)]
+    assert {"question", "Tier", "dog"} <= set(question) and "photo" not in question

@@ -21,7 +21,7 @@ def test_the_page_opens_with_an_answer() -> None:
     assert result(at) == "I like it."
     shown = player(at)
     assert shown is not None
-    assert shown["player"]["source"]["words"] == ["Das", "gefällt", "mir", "."]
+    assert shown["player"]["parts"][0]["words"] == ["Das", "gefällt", "mir", "."]
     assert shown["player"]["target"]["text"] == "I like it."
     assert not at.error
 
@@ -161,7 +161,7 @@ def test_any_other_text_is_decoded_and_shown_as_text(text: str) -> None:
     at = open_page("translate", sentence=text)
     shown = player(at)
     assert shown is not None
-    assert shown["player"]["source"]["text"] == text
+    assert shown["player"]["parts"][0]["text"] == text
     assert not at.error
     assert not any("<img" in markdown.value for markdown in at.markdown)
 

@@ -66,7 +66,7 @@ def test_a_loaded_model_decodes_in_translate_and_steer(packed: dict[str, bytes])
     assert set(links) == {"Translate", "Compare", "Steer"} and "model=my+copy" in links["Translate"]
     go(at, "translate", model=name, sentence="lamp")
     shown = player(at)
-    assert shown is not None and shown["player"]["source"]["words"] == list("lamp")
+    assert shown is not None and shown["player"]["parts"][0]["words"] == list("lamp")
     go(at, "steer", model=name, sentence="lamp")
     assert not at.error and player(at) is not None
 

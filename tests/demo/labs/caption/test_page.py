@@ -36,7 +36,7 @@ def upload(at: AppTest, data: bytes, name: str = "photo.jpg") -> AppTest:
 def source(at: AppTest) -> dict[str, Any]:
     found = player(at)
     assert found is not None
-    return dict(found["player"]["source"])
+    return dict(found["player"]["parts"][0])
 
 
 def test_a_link_to_a_sample_shows_its_caption_and_its_grid() -> None:
@@ -112,11 +112,11 @@ def test_variants_stand_side_by_side_under_one_clock() -> None:
 def test_hard_attention_shows_its_glimpses_beside_the_expectation() -> None:
     at = open_page("caption", photo="cat", photo_model="hard", tool="glimpses")
     drawn, exact = [data["player"] for data in components(at) if data.get("layout", {}).get("sync") == "glimpses"][1:]
-    assert len(drawn["glimpses"]) == len(drawn["target"]["tokens"])
-    assert exact["glimpses"] == []
+    assert len(drawn["marks"][0]["values"]) == len(drawn["target"]["tokens"])
+    assert exact["marks"] == []
     at.button(key="new_seed").click().run()
     again, same = [data["player"] for data in components(at) if data.get("layout", {}).get("sync") == "glimpses"][1:]
-    assert again["glimpses"] != drawn["glimpses"]
+    assert again["marks"] != drawn["marks"]
     assert same["id"] == exact["id"] != drawn["id"] != ""
 
 

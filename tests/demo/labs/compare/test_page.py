@@ -107,7 +107,7 @@ def test_choosing_another_variant_adds_its_player() -> None:
     pills = next(group for group in at.button_group if group.label == "Variants") if hasattr(at, "button_group") else at.pills[0]
     pills.set_value(["none", "additive", "multi-head"]).run()
     assert [one["player"]["title"] for one in players(at)] == ["none", "additive", "multi-head"]
-    assert players(at)[2]["player"]["heads"] == 2
+    assert players(at)[2]["player"]["heads"][1]["name"] == "head 2"
 
 
 def test_fewer_than_two_are_asked_for_more() -> None:
@@ -138,7 +138,7 @@ def test_a_text_too_long_is_refused_in_one_sentence() -> None:
 @pytest.mark.parametrize("text", ["😀 🙂", "<img src=x onerror=alert(1)>", "**x** $y$ :red[z] [a](b)"])
 def test_any_other_text_is_shown_as_text(text: str) -> None:
     at = open_page("compare", sentence=text)
-    assert {one["player"]["source"]["text"] for one in players(at)} == {text}
+    assert {one["player"]["parts"][0]["text"] for one in players(at)} == {text}
     assert not at.error
     assert not any("<img" in markdown.value for markdown in at.markdown)
 

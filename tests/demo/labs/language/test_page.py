@@ -44,7 +44,7 @@ def test_the_page_opens_with_a_sentence_that_goes_on_from_the_beginning() -> Non
     assert shown["player"]["kind"] == "none"
     assert not any(step["forced"] for step in shown["player"]["steps"])
     assert shown["player"]["prompt"] == 4
-    assert shown["player"]["source"]["tokens"] == []
+    assert shown["player"]["parts"] == []
 
 
 def test_nothing_typed_lets_the_model_begin() -> None:

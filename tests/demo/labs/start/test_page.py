@@ -33,7 +33,7 @@ sys.exit(seen != [False])
 def test_a_recording_plays_before_any_model_is_asked() -> None:
     shown = player(open_page("start"))
     assert shown is not None, "no trace of the start page's sentence is stored: run tools/store_examples.py"
-    assert shown["player"]["source"]["text"] == examples.START.text
+    assert shown["player"]["parts"][0]["text"] == examples.START.text
     assert shown["layout"]["autoplay"]
     assert shown["player"]["map"]
 

@@ -43,8 +43,8 @@ def test_a_photo_has_its_tree_and_its_player() -> None:
     assert [shown["token"][i] for i in shown["best"]][-1] == "end"
     playing = player(at)
     assert playing is not None
-    assert (playing["player"]["source"]["rows"], playing["player"]["source"]["columns"]) == (10, 10)
-    assert playing["player"]["source"]["url"].startswith("data:image/jpeg;base64,")
+    assert (playing["player"]["parts"][0]["rows"], playing["player"]["parts"][0]["columns"]) == (10, 10)
+    assert playing["player"]["parts"][0]["url"].startswith("data:image/jpeg;base64,")
     at.button(key="sample_coffee").click().run()
     assert result(at) == CAPTIONS["coffee"]
 
