@@ -14,6 +14,7 @@ SourceKind = Literal["text", "image", "none"]
 Attention = Literal["none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head", "hard"]
 Wiring = Literal["output", "input"]
 Cell = Literal["rnn", "gru", "lstm"]
+Body = Literal["recurrent", "transformer"]
 Search = Literal["greedy", "beam", "sample", "exhaustive"]
 Glimpse = Literal["argmax", "sample", "expected"]
 Precision = Literal["auto", "float32", "bfloat16"]
@@ -44,6 +45,7 @@ class ModelConfig:
     source: SourceKind = "text"
     attention: Attention = "additive"
     wiring: Wiring = "output"  # output: context of s_t joins the readout (Luong); input: context of s_{t-1} enters the cell (Bahdanau)
+    body: Body = "recurrent"  # a transformer has neither cell nor wiring; its attention is multi-head, layer by layer
     cell: Cell = "gru"
     source_vocab: int = 6000  # text sources: pieces; image sources: channels of the grid features
     target_vocab: int = 6000
@@ -53,6 +55,7 @@ class ModelConfig:
     decoder_layers: int = 1
     bidirectional: bool = True  # each direction has hidden / 2
     heads: int = 4  # multi-head only
+    forward: int = 512  # the inner width of a transformer's layers
     gate: bool = False  # scale the context by a learnt gate between 0 and 1 (Xu et al. 2015, "beta")
     tie_output: bool = True  # the output layer is the transposed target embedding
     share_embeddings: bool = False  # source and target pieces have one embedding (joint vocabulary)
@@ -62,12 +65,12 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         _check_choice("task", self.task, tuple(TASKS))
-        for name, choices in (("source", SourceKind), ("wiring", Wiring), ("cell", Cell)):
+        for name, choices in (("source", SourceKind), ("wiring", Wiring), ("body", Body), ("cell", Cell)):
             _check_choice(name, getattr(self, name), get_args(choices))
         _check_choice("attention", self.attention, ATTENTIONS)
         for name, low, high in (
             ("source_vocab", 1, 100_000), ("target_vocab", 4, 100_000), ("embedding", 1, 2048), ("hidden", 1, 2048),
-            ("encoder_layers", 1, 3), ("decoder_layers", 1, 3), ("heads", 1, 16), ("dropout", 0, 0.9),
+            ("encoder_layers", 1, 3), ("decoder_layers", 1, 3), ("heads", 1, 16), ("forward", 1, 8192), ("dropout", 0, 0.9),
             ("label_smoothing", 0, 0.5), ("coverage", 0, 100),
         ):  # fmt: skip
             _check_range(name, getattr(self, name), low, high)
@@ -75,6 +78,8 @@ class ModelConfig:
             raise InputError(f"hidden is {self.hidden}; with a bidirectional encoder it must be even.")
         if self.attention == "multi-head" and self.hidden % self.heads:
             raise InputError(f"hidden is {self.hidden}; it must be a multiple of heads, {self.heads}.")
+        if self.body == "transformer" and (self.attention != "multi-head" or self.embedding != self.hidden or self.hidden % 2):
+            raise InputError("A transformer needs multi-head attention, and embedding and hidden the same even number.")
         if self.source == "none" and self.attention != "none":
             raise InputError(f"attention is {self.attention!r}; a model without a source can only have 'none'.")
         if self.share_embeddings and (self.source != "text" or self.source_vocab != self.target_vocab):

@@ -96,7 +96,7 @@ class AttentionMap(Variant, nn.Module):
     def attend(
         self, states: Tensor, look: Look, mask: Tensor | None, override: Override = NOTHING, record: Record | None = None
     ) -> Attended:
-        """States [B, T, H] -> contexts and weights. `mask`: [B, S] True where there is a position; None: everywhere."""
+        """States [B, T, H] -> contexts and weights. `mask`: [B, S] True where there is a position, or [B, T, S]; None: everywhere."""
         query = self.query(states)
         scores = self.scores(query, look.keys)
         weights = softmax(scores, mask, override)
@@ -113,7 +113,9 @@ class AttentionMap(Variant, nn.Module):
 
 def softmax(scores: Tensor, mask: Tensor | None, override: Override) -> Tensor:
     """Over the unmasked positions, of which a masked one gets exactly 0; or the row that a person put in."""
-    weights = (scores if mask is None else scores.masked_fill(~mask[:, None, None], -math.inf)).softmax(-1)
+    if mask is not None:
+        scores = scores.masked_fill(~(mask[:, None, None] if mask.dim() == 2 else mask.unsqueeze(2)), -math.inf)
+    weights = scores.softmax(-1)
     if override.rows is not None:
         weights = torch.where(override.rows.replace[:, :, None, None], override.rows.values.unsqueeze(2), weights)
     return weights

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.inputs.part import Head
 from seq2seq_core.model import fast
 from seq2seq_core.model.attention import REGISTRY, Attended, AttentionMap
 from seq2seq_core.model.cells import Recurrence
@@ -50,6 +51,12 @@ class Decoder(nn.Module):
         if config.tie_output:
             self.output.weight = embedding.weight
         self.packed: fast.PackedLinear | None = None  # set once, by `pack`, in models that are only decoded with
+
+    @property
+    def heads(self) -> tuple[Head, ...]:
+        """What the K of an attention row [K, S] are."""
+        count = self.attention.heads if self.attention is not None else 0
+        return tuple(Head(f"head {place + 1}" if count > 1 else "attention") for place in range(count))
 
     def remember(self, *parts: Reading) -> Memory:
         """What was read, with the keys of the map projected once."""

@@ -15,6 +15,7 @@ from seq2seq_core.model.encoders import ImageEncoder, TextEncoder
 from seq2seq_core.model.memory import Memory, Reading
 from seq2seq_core.model.override import NOTHING, Override
 from seq2seq_core.model.record import Record
+from seq2seq_core.model.transformer import TransformerDecoder, TransformerEncoder
 from seq2seq_core.tasks import Kind
 
 READS: dict[str, tuple[Kind, ...]] = {"text": ("text",), "image": ("photo",), "none": ()}
@@ -27,12 +28,14 @@ class Seq2Seq(nn.Module):
         super().__init__()
         self.config = config
         target = _embedding(config.target_vocab, config.embedding)
-        self.encoder: TextEncoder | ImageEncoder | None = None
+        transformer = config.body == "transformer"
+        self.encoder: TextEncoder | TransformerEncoder | ImageEncoder | None = None
         if config.source == "text":
-            self.encoder = TextEncoder(config, target if config.share_embeddings else _embedding(config.source_vocab, config.embedding))
+            source = target if config.share_embeddings else _embedding(config.source_vocab, config.embedding)
+            self.encoder = TransformerEncoder(config, source) if transformer else TextEncoder(config, source)
         elif config.source == "image":
             self.encoder = ImageEncoder(config)
-        self.decoder = Decoder(config, target)
+        self.decoder: Decoder | TransformerDecoder = TransformerDecoder(config, target) if transformer else Decoder(config, target)
 
     def encode(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Memory:
         """Pieces [B, S] or grid features [B, S, C], and how many positions of each row are real."""
@@ -65,8 +68,7 @@ class Seq2Seq(nn.Module):
     @property
     def heads(self) -> tuple[Head, ...]:
         """What the K of an attention row [K, S] are."""
-        count = self.decoder.attention.heads if self.decoder.attention is not None else 0
-        return tuple(Head(f"head {place + 1}" if count > 1 else "attention") for place in range(count))
+        return self.decoder.heads
 
     def pack(self) -> Seq2Seq:
         """Make a model that will not be trained further decode faster."""

@@ -60,6 +60,14 @@ def write_card(folder: Path) -> None:
     write_atomically(folder / "card.md", card_text(checkpoint.read_card(folder)).encode())
 
 
+def _built(config: Mapping[str, Any]) -> str:
+    if config.get("body") == "transformer":
+        return (
+            f"Transformer: {config['encoder_layers']} and {config['decoder_layers']} layers of {config['hidden']}, {config['heads']} heads"
+        )
+    return f"Cell: {CELLS[config['cell']]}, state {config['hidden']}, embeddings {config['embedding']}"
+
+
 def card_text(card: Mapping[str, Any]) -> str:
     config, data = card["config"], card.get("data", {})
     language = f" ({data['language']})" if "language" in data else ""
@@ -70,8 +78,7 @@ def card_text(card: Mapping[str, Any]) -> str:
         if config["source"] != "none"
         else "A decoder alone: it predicts the next token from those before it.",
         "",
-        f"- Cell: {CELLS[config['cell']]}, state {config['hidden']}, embeddings {config['embedding']}, "
-        f"{card.get('parameters', 0):,} parameters, stored as {card.get('storage')}.",
+        f"- {_built(config)}, {card.get('parameters', 0):,} parameters, stored as {card.get('storage')}.",
         f"- Training: {card.get('epochs', '?')} epochs, {card.get('training_seconds', 0) / 60:.0f} minutes, seed {card.get('seed', '?')}.",
     ]
     for key, label in (("trained_on", "Trained on"), ("licence", "Licence of the data"), ("attribution", "Attribution")):
