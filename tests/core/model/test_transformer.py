@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
@@ -19,6 +20,7 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.model.transformer import DecoderLayer, EncoderLayer, Forward, placed
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.ship import card_text
+from seq2seq_core.study.inside import inside
 from seq2seq_core.training.recipe import read_recipe
 from tests.core.tiny import LETTERS, tiny_config, tiny_model
 
@@ -209,3 +211,18 @@ def test_the_recipes_model_has_at_most_five_million_parameters() -> None:
 def test_its_card_says_what_it_is() -> None:
     told = card_text({"name": "translation/transformer", "config": to_dict(model_of().config), "parameters": 12_345})
     assert "- Transformer: 2 and 2 layers of 8, 2 heads, 12,345 parameters" in told and "Cell" not in told
+
+
+def test_inside_has_every_layers_look_at_itself_and_at_the_source() -> None:
+    pipeline = Pipeline("translation/transformer", model_of(), LETTERS, LETTERS)
+    trace = pipeline.decode("abcd", DecodeSettings(beam_size=2))
+    steps, found = len(trace.token_ids()), inside(pipeline, trace)
+    assert {name: look.shape for name, look in found.reads.items()} == {"layer 1": (2, 4, 4), "layer 2": (2, 4, 4)}
+    assert {name: look.shape for name, look in found.looks.items()} == {
+        f"layer {layer}/{name}": (2, steps, width) for layer in (1, 2) for name, width in (("itself", steps), ("attention", 4))
+    }
+    for name, look in (*found.reads.items(), *found.looks.items()):
+        assert np.allclose(look.sum(-1), 1, atol=1e-5), name
+    assert not np.triu(found.looks["layer 2/itself"], 1).any()
+    looked = np.concatenate([found.looks["layer 1/attention"], found.looks["layer 2/attention"]])  # [K, T, S]
+    assert np.allclose(looked.transpose(1, 0, 2), trace.maps(), atol=1e-5)
