@@ -157,6 +157,7 @@ def figure(trace: DecodeTrace, hypothesis: int = 0, *, words: bool = True, numbe
         x += MARK_WIDTH + GAP * 4
     _row_labels(picture, trace, hypothesis, rows, left, top, theme)
     _legend(picture, left, top + len(rows) * CELL + 16, theme)
+    _origins(picture, trace, hypothesis, left, theme)
     return picture
 
 
@@ -204,6 +205,17 @@ def _row_labels(
             x, high = left - 16 - width, SIZE + 10
             picture.shapes += [Rectangle(x, y + edge, width + 8, 2, INK[theme]) for edge in (-high / 2, high / 2 - 2)]
             picture.shapes += [Rectangle(edge, y - high / 2, 2, high, INK[theme]) for edge in (x, x + width + 6)]
+
+
+def _origins(picture: Figure, trace: DecodeTrace, hypothesis: int, x: float, theme: Theme) -> None:
+    """What dots and boxes mean, below everything else."""
+    kinds = ["dots: given to go on from"] if trace.prompt else []
+    kinds += ["box: forced by a person"] if any(node.forced for node in trace.path(hypothesis)) else []
+    if kinds:
+        note = "; ".join(kinds)
+        picture.shapes.append(Label(x, picture.height - MARGIN / 2, note, INK[theme], size=18))
+        picture.height += SIZE
+        picture.width = max(picture.width, math.ceil(x + text_width(note, 18)) + MARGIN)
 
 
 def _marks_of(trace: DecodeTrace, hypothesis: int, rows: Sequence[tuple[str, tuple[int, ...]]]) -> list[tuple[str, list[float]]]:
@@ -254,4 +266,5 @@ def _bars(trace: DecodeTrace, hypothesis: int, rows: Sequence[tuple[str, tuple[i
         note = "probability of each token, 0 to 1; no attention map: one vector h_T"
     picture.shapes.append(Label(MARGIN, MARGIN + len(rows) * CELL + SIZE / 2 + 4, note, INK[theme], size=18))
     picture.width = max(picture.width, math.ceil(2 * MARGIN + text_width(note, 18)))
+    _origins(picture, trace, hypothesis, MARGIN, theme)
     return picture

@@ -154,7 +154,7 @@ def test_csv_of_two_parts_names_them_and_what_else_there_is_to_tell() -> None:
 
 def test_a_figure_of_two_texts_shows_both_with_their_names_and_the_marks() -> None:
     texts = [shape.text for shape in figure(premise_trace()).shapes if isinstance(shape, Label)]
-    assert {"premise", "hypothesis", "Hund", "schläft", "not", "gate", "0.91"} <= set(texts)
+    assert {"premise", "hypothesis", "Hund", "schläft", "not", "gate", "0.91", "box: forced by a person"} <= set(texts)
     assert "copied" not in texts  # a position is no number
     ones = [
         shape for shape in figure(premise_trace(), words=False).shapes if isinstance(shape, Rectangle) and shape.height == CELL - 2 * GAP
@@ -163,4 +163,4 @@ def test_a_figure_of_two_texts_shows_both_with_their_names_and_the_marks() -> No
     starts = sorted({shape.x for shape in ones})
     assert [round(b - a) - round(starts[1] - starts[0]) for a, b in pairwise(starts)] == [0] * 5 + [PART_GAP] + [0] * 3
     question = [shape.text for shape in figure(question_trace()).shapes if isinstance(shape, Label)]
-    assert {"question", "Tier", "dog"} <= set(question) and "photo" not in question
+    assert {"question", "Tier", "dog", "dots: given to go on from"} <= set(question) and "photo" not in question
