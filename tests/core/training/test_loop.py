@@ -240,7 +240,7 @@ def test_two_processes_of_torchrun_give_the_curve_of_one(toy: Path, capsys: pyte
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "seq2seq_core"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     command = [*torchrun, *arguments(toy, "two")]
-    two = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=240)
+    two = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=900)
     assert two.returncode == 0, two.stderr[-2000:]
     assert len(one) == 2
     assert dev_losses(two.stderr) == pytest.approx(one, abs=2e-3)
