@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
+from demo.labs.train import view
 from demo.own import models
 from demo.own import runs as trainings
 from demo.own.training import ENDED
@@ -136,8 +137,9 @@ def test_only_so_many_are_kept(packed: dict[str, bytes], monkeypatch: pytest.Mon
 
 
 @pytest.fixture
-def finished() -> Iterator[AppTest]:
+def finished(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     """A page whose run, of a real process, was stopped after a few steps."""
+    monkeypatch.setattr(view, "visitor", lambda: lambda: True)  # between two runs of its script an AppTest is not there
     at = open_page("train")
     for key, value in {"preset": "copy", "hidden": 8, "second": "none", "watched": "lamp", state.TRAIN_PART.key: "Models"}.items():
         at.session_state[key] = value
