@@ -195,6 +195,16 @@ def test_photo(page: Page, player_url: str) -> None:
     expect(page.get_by_text("Clicked node 5 source 0")).to_be_visible()
 
 
+@pytest.mark.parametrize("paint", ["spotlight", "heat"])
+def test_the_end_sign_shows_the_whole_photo(page: Page, player_url: str, paint: str) -> None:
+    covered = "c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((value, i) => i % 4 === 3 && value > 0)"
+    open_case(page, player_url, "image", paint=paint)
+    expect(page.locator(".thumb.current")).to_have_text("</s>")
+    assert not page.locator(".overlay").evaluate(covered)
+    page.get_by_role("button", name="Back").click()
+    assert page.locator(".overlay").evaluate(covered)
+
+
 def test_overlay_lies_on_the_cell_it_is_about(page: Page, player_url: str) -> None:
     """The brightest point of the heat is the centre of the largest cell."""
     open_case(page, player_url, "image", step="2", paint="heat")

@@ -165,9 +165,15 @@ export class ImageView {
       spot.classList.toggle("current", row === focusRow);
     });
     this.lines.hidden = !options.grid || !data.map;
-    this.photo.classList.toggle("heat", options.paint === "heat" && data.map && focusRow >= 0);
+    const looks = this.looks(focusRow);
+    this.photo.classList.toggle("heat", options.paint === "heat" && looks);
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    if (data.map && focusRow >= 0) this.context.putImageData(overlayPixels(this.context, this.blended(), this.source, options), 0, 0);
+    if (looks) this.context.putImageData(overlayPixels(this.context, this.blended(), this.source, options), 0, 0);
+  }
+
+  // The end sign is no word that looks anywhere: with it the whole photo is seen again.
+  looks(row) {
+    return this.player.data.map && row >= 0 && !this.player.units.target[row].special;
   }
 
   markToken(token, row) {
@@ -186,10 +192,11 @@ export class ImageView {
     const width = clamp((height * source.width) / source.height, 0.5 * height, 1.8 * height);
     this.thumbs.forEach(({ canvas }, row) => {
       const context = sizeCanvas(canvas, width, height);
-      context.filter = this.player.options.paint === "heat" ? "grayscale(0.85)" : "none";
+      const looks = this.looks(row);
+      context.filter = looks && this.player.options.paint === "heat" ? "grayscale(0.85)" : "none";
       context.drawImage(this.image, 0, 0, width, height);
       context.filter = "none";
-      this.drawThumbOverlay(context, row, width, height);
+      if (looks) this.drawThumbOverlay(context, row, width, height);
     });
   }
 
