@@ -58,16 +58,17 @@ def read_lines(path: str | Path) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _fields(path: str | Path, names: Sequence[str], skip: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of every line that is not blank; a missing, extra or empty field is an error."""
+def _fields(path: str | Path, names: Sequence[str], skip: int = 0, more: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of every line that is not blank; a missing or empty field is an error, and an extra one without `more`."""
     for number, line in enumerate(read_lines(path)[skip:], skip + 1):
         if not line.strip():
             continue
         values = [value.strip() for value in line.split("\t")]
-        if len(values) != len(names):
+        if len(values) < len(names) or (len(values) > len(names) and not more):
             layout = " TAB ".join(names)
-            raise InputError(f"{path}, line {number}: found {len(values)} field(s) instead of {len(names)}; a line must be {layout}.")
-        for name, value in zip(names, values, strict=True):
+            wanted = f", at least {len(names)} are needed: {layout}." if more else f" instead of {len(names)}; a line must be {layout}."
+            raise InputError(f"{path}, line {number}: found {len(values)} field(s){wanted}")
+        for name, value in zip(names, values, strict=False):
             if not value:
                 raise InputError(f"{path}, line {number}: the {name} is empty; fill it in or delete the line.")
         yield number, values
@@ -152,18 +153,8 @@ def read_rows(path: str | Path, task: Task) -> list[Row]:
     A task with one right output takes the first and leaves what follows to others.
     """
     slots = [slot.name for slot in task.reads] + ([task.prompt.name] if task.prompt and task.reads else [])
-    rows = []
-    for number, line in enumerate(read_lines(path), 1):
-        if not line.strip():
-            continue
-        values = [value.strip() for value in line.split("\t")]
-        layout = " TAB ".join([*slots, "output"])
-        if len(values) <= len(slots):
-            raise InputError(f"{path}, line {number}: found {len(values)} field(s), at least {len(slots) + 1} are needed: {layout}.")
-        for name, value in zip([*slots, "output"], values, strict=False):
-            if not value:
-                raise InputError(f"{path}, line {number}: the {name} is empty; fill it in or delete the line.")
-        count = len(task.reads)
+    rows, count = [], len(task.reads)
+    for _, values in _fields(path, [*slots, "output"], more=True):
         right = values[len(slots) :] if task.several else values[len(slots) : len(slots) + 1]
         rows.append(Row(tuple(values[:count]), "".join(values[count : len(slots)]), tuple(filter(None, right))))
     return _together(rows) if task.several else rows
