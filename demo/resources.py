@@ -138,7 +138,10 @@ def _same_tokens(trace: DecodeTrace, model: Pipeline) -> str | tuple[int, ...]:
 
 def encoded(query: Query) -> Encoded:
     """What the model has made of the source of a query."""
-    return pipeline(query.model_id).encode(query.text) if query.asset is None else _encoded(query.model_id, query.asset)
+    from seq2seq_core.pipeline import Encoded
+
+    given = _given(query)
+    return given if isinstance(given, Encoded) else pipeline(query.model_id).encode(given)
 
 
 @st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
