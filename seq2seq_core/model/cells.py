@@ -116,10 +116,14 @@ class Recurrence(nn.Module):
         return inputs, torch.stack(last, 1)
 
     def _move(self, inputs: Tensor, before: Tensor, layer: int, direction: int, record: Record) -> Tensor:
-        """One cell, one step, written down: inputs [B, I], state [B, C] -> state [B, C]."""
-        gates, moved = CELLS[self.cell](inputs, before, *self.weights(layer, direction))
-        after = moved.unsqueeze(1)  # [B, 1, C], and all that comes later hangs on what is written down
+        """One cell, one step, written down: inputs [B, I], state [B, C] -> state [B, C].
+
+        What is written down stands on the way, [B, 1, ..]: a gradient asked for at `before` is what comes back over this cell alone.
+        """
+        inputs, before = inputs.unsqueeze(1), before.unsqueeze(1)
+        gates, moved = CELLS[self.cell](inputs[:, 0], before[:, 0], *self.weights(layer, direction))
+        after = moved.unsqueeze(1)
         cell = record.under(f"layer {layer + 1}{' backwards' * direction}")
-        cell.add(inputs=inputs.unsqueeze(1), before=before.unsqueeze(1), **{name: gate.unsqueeze(1) for name, gate in gates.items()})
+        cell.add(inputs=inputs, before=before, **{name: gate.unsqueeze(1) for name, gate in gates.items()})
         cell.add(after=after)
         return after[:, 0]

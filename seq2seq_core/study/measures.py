@@ -73,13 +73,17 @@ PARTS = (  # the beginning of a parameter's name, and what it belongs to
 )
 
 
+def part_of(model: Seq2Seq, name: str) -> str:
+    """The part that a parameter belongs to, by its name."""
+    part = next(label for start, label in PARTS if name.startswith(start))
+    return "embedding of source and target" if model.config.share_embeddings and part == "source embedding" else part
+
+
 def parameter_counts(model: Seq2Seq) -> dict[str, int]:
     """The parameters of each part, in the order in which a sentence passes through them; a shared weight counts once."""
     counts: dict[str, int] = {}
     for name, parameter in model.named_parameters():
-        part = next(label for start, label in PARTS if name.startswith(start))
-        if model.config.share_embeddings and part == "source embedding":
-            part = "embedding of source and target"
+        part = part_of(model, name)
         counts[part] = counts.get(part, 0) + parameter.numel()
     order = ["embedding of source and target", *dict.fromkeys(label for _, label in PARTS)]
     return {part: counts[part] for part in order if part in counts}
