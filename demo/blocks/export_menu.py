@@ -15,20 +15,23 @@ from demo.query import Asset
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
-MIMES = {"html": "text/html", "png": "image/png", "svg": "image/svg+xml", "gif": "image/gif", "csv": "text/csv", "json": "application/json"}
+MIMES = {
+    "html": "text/html", "png": "image/png", "svg": "image/svg+xml", "gif": "image/gif", "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet", "candidates.csv": "text/csv", "json": "application/json",
+}  # fmt: skip
+TABLES = {"csv": "Weights, CSV", "parquet": "Weights, Parquet", "candidates.csv": "Candidates, CSV", "json": "Whole trace, JSON"}
+COUNTING = "Steps and source positions count from 1, as on the page."
 TEXT = {
     "html": "Player, one HTML file",
     "png": "Picture, PNG",
     "svg": "Picture, SVG",
-    "csv": "Weights, CSV",
-    "json": "Whole trace, JSON",
+    **TABLES,
 }
 PHOTO = {
     "html": "Player, one HTML file",
     "png": "Contact sheet, PNG",
     "gif": "Animation, GIF",
-    "csv": "Weights, CSV",
-    "json": "Whole trace, JSON",
+    **TABLES,
 }
 
 
@@ -36,17 +39,22 @@ def export_menu(trace: DecodeTrace, hypothesis: int, *, asset: Asset | None = No
     with st.popover("Export", width="stretch"):
         for kind, label in (PHOTO if asset else TEXT).items():
             name, content = file_name(trace, kind), partial(made, kind, trace, hypothesis, asset, state.player_options())
-            st.download_button(label, content, name, MIMES[kind], key=f"export_{kind}", on_click="ignore", width="stretch")
+            tip = COUNTING if MIMES[kind] == MIMES["csv"] or kind == "parquet" else None
+            st.download_button(label, content, name, MIMES[kind], key=f"export_{kind}", help=tip, on_click="ignore", width="stretch")
 
 
 def made(kind: str, trace: DecodeTrace, hypothesis: int, asset: Asset | None, options: PlayerOptions) -> str | bytes:
     """The file of a kind, as the player shows the answer."""
-    from demo.export import files, overlay
+    from demo.export import files, overlay, tables
 
     if kind == "json":
         return files.to_json(trace)
     if kind == "csv":
-        return files.to_csv(trace, hypothesis)
+        return tables.to_csv(trace.to_frame(hypothesis))
+    if kind == "parquet":
+        return tables.to_parquet(trace.to_frame(hypothesis))
+    if kind == "candidates.csv":
+        return tables.to_csv(trace.candidates_frame(hypothesis))
     if kind == "html":
         url, title = assets.url(asset, assets.SHOWN_SIDE), trace.text(hypothesis) if asset else ""
         return files.to_html(trace, hypothesis, image_url=url, options=options, title=title)

@@ -1,8 +1,7 @@
-"""A trace as a file: JSON, CSV, SVG, PNG, and one HTML file that plays it with the same player. Nothing in them asks the network."""
+"""A trace as a file: JSON, SVG, PNG, and one HTML file that plays it with the same player. Nothing in them asks the network."""
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from html import escape
@@ -18,37 +17,11 @@ from seq2seq_core.trace.trace import DecodeTrace
 
 # The file may show its own pictures and run its own script; anything else is refused by the browser.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-COLUMNS = ("step", "token", "token_id", "logprob", "total", "source", "source_token", "weight")
 
 
 def to_json(trace: DecodeTrace) -> str:
     """The whole trace; `DecodeTrace.from_json` gives an equal one."""
     return trace.to_json()
-
-
-def to_csv(trace: DecodeTrace, hypothesis: int = 0) -> str:
-    """One line per target token and source position, counted from 0; one per target token without an attention map.
-
-    Only where there is something to tell: the part, a column for each mark, and how a token came to stand there.
-    """
-    path, several = trace.path(hypothesis), len(trace.parts) > 1
-    told = trace.prompt > 0 or any(node.forced for node in path)
-    marks = tuple(path[0].marks)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*COLUMNS, *(["part"] if several else []), *marks, *(["origin"] if told else [])])
-    maps = [trace.attention(hypothesis, place) for place in range(len(trace.parts))]
-    for t, node in enumerate(path):
-        line = [t, node.token, node.token_id, repr(node.logprob), repr(node.total)]
-        origin = "given" if t < trace.prompt else "forced" if node.forced else "model"
-        rest = [*(node.marks[name] for name in marks), *([origin] if told else [])]
-        if not any(weights.shape[1] for weights in maps):
-            writer.writerow([*line, "", "", "", *([""] if several else []), *rest])
-        for part, start, weights in zip(trace.parts, trace.borders, maps, strict=False):
-            for s, weight in enumerate(weights[t]):
-                label = part.labels[s] if part.kind == "text" else ""
-                writer.writerow([*line, start + s, label, str(weight), *([part.name] if several else []), *rest])
-    return out.getvalue()
 
 
 def to_svg(trace: DecodeTrace, hypothesis: int = 0, *, words: bool = True, numbers: bool = True, theme: Theme = "light") -> str:

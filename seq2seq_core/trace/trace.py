@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from seq2seq_core.inputs.part import Head, Part, members
 from seq2seq_core.inputs.tokenizer import Tokenizer
 from seq2seq_core.trace.nodes import Candidate, Floats, Node, NodeTable, State
 from seq2seq_core.trace.steering import Steering
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["SCHEMA", "Candidate", "DecodeTrace", "Head", "Hypothesis", "Node", "NodeTable", "Part", "State", "Words"]
 
@@ -137,6 +140,24 @@ class DecodeTrace:
         words = tuple(self.parts[part].word(places) for places in columns)
         start = self.borders[part]
         return Words(words, found.words, tuple(tuple(start + i for i in places) for places in columns), rows, averaged)
+
+    def to_frame(self, hypothesis: int | None = 0) -> pd.DataFrame:
+        """Every weight of a hypothesis (None: of all), a row each, with its step; steps and positions count from 1, as on the screen."""
+        from seq2seq_core.trace import frames
+
+        return frames.weights(self, hypothesis)
+
+    def candidates_frame(self, hypothesis: int | None = 0) -> pd.DataFrame:
+        """What each step had to choose from, a candidate a row."""
+        from seq2seq_core.trace import frames
+
+        return frames.candidates(self, hypothesis)
+
+    def hypotheses_frame(self) -> pd.DataFrame:
+        """The outputs, best first, with their scores."""
+        from seq2seq_core.trace import frames
+
+        return frames.hypotheses(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; see trace_json for the format."""

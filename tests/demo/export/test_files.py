@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
@@ -13,14 +12,13 @@ from importlib.metadata import EntryPoint
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 
 from demo.colours import attention_color, hex_color
 from demo.components.player.data import PlayerOptions
 from demo.export.figure import CELL, GAP, PART_GAP, Label, Rectangle, figure
-from demo.export.files import notebook_html, to_csv, to_html, to_json, to_png, to_svg
+from demo.export.files import notebook_html, to_html, to_json, to_png, to_svg
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.traces import dog_trace, image_source, make_trace, premise_trace, question_trace, text_source
 
@@ -45,16 +43,6 @@ def trace(request: pytest.FixtureRequest) -> DecodeTrace:
 
 def test_json_comes_back_equal(trace: DecodeTrace) -> None:
     assert DecodeTrace.from_json(to_json(trace)) == trace
-
-
-def test_csv_holds_every_weight(trace: DecodeTrace) -> None:
-    lines = list(csv.DictReader(io.StringIO(to_csv(trace))))
-    weights = trace.attention()
-    assert len(lines) == len(weights) * max(1, weights.shape[1])
-    assert [line["token"] for line in lines][:: max(1, weights.shape[1])] == list(trace.tokens())
-    if weights.shape[1]:
-        read = np.array([float(line["weight"]) for line in lines], dtype=np.float32).reshape(weights.shape)
-        assert np.array_equal(read, weights)
 
 
 def test_svg_is_well_formed_and_shows_every_token(trace: DecodeTrace) -> None:
@@ -137,19 +125,6 @@ def test_a_notebook_shows_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown is not None and shown.startswith("<iframe") and "allow-scripts" in shown
     monkeypatch.setattr("seq2seq_core.trace.trace.entry_points", lambda group: [])
     assert dog_trace()._repr_html_() is None
-
-
-def test_csv_of_two_parts_names_them_and_what_else_there_is_to_tell() -> None:
-    trace = premise_trace()
-    lines = list(csv.DictReader(io.StringIO(to_csv(trace))))
-    assert list(lines[0])[-4:] == ["part", "gate", "copied", "origin"]
-    assert len(lines) == 6 * 10
-    second = [line for line in lines if line["step"] == "2" and line["part"] == "hypothesis"]
-    assert [line["source"] for line in second] == ["6", "7", "8", "9"]
-    assert sum(float(line["weight"]) for line in second) == pytest.approx(1, abs=1e-5)
-    assert {(line["gate"], line["copied"], line["origin"]) for line in second} == {("0.07", "7", "forced")}
-    asked = list(csv.DictReader(io.StringIO(to_csv(question_trace()))))
-    assert [asked[i * 31]["origin"] for i in range(7)] == ["given"] * 3 + ["model"] * 4
 
 
 def test_a_figure_of_two_texts_shows_both_with_their_names_and_the_marks() -> None:

@@ -122,13 +122,15 @@ def test_it_says_so_when_they_do_not_part() -> None:
     assert any("both give the same output" in caption.value for caption in at.caption)
 
 
-def test_export_offers_five_files() -> None:
+def test_export_offers_pictures_tables_and_the_whole_trace() -> None:
     at = open_page("translate")
     assert [button.proto.label for button in at.get("download_button")] == [
         "Player, one HTML file",
         "Picture, PNG",
         "Picture, SVG",
         "Weights, CSV",
+        "Weights, Parquet",
+        "Candidates, CSV",
         "Whole trace, JSON",
     ]
 
