@@ -65,6 +65,17 @@ def test_every_word_of_a_long_sentence_can_be_read(page: Page, lab: str, width: 
         assert all(seen == "visible" and size >= 11 for seen, size in sizes), sizes
 
 
+def test_an_example_plays_to_its_end_whatever_stood_there(page: Page, lab: str) -> None:
+    open_compare(page, lab)
+    for place in (1, 0):
+        example = page.locator(f".st-key-example_{place} button").first
+        example.click()
+        expect(page.locator(".sources .token").first).to_have_text(example.inner_text().split()[0])
+        expect(page.locator(".count")).to_have_text(re.compile(r"^([2-9]|\d\d+) / \1$"))
+        shown, end = (page.locator(f".targets .token{kind}").count() for kind in (":not(.unseen)", ""))
+        assert shown == end
+
+
 def test_the_link_of_a_moment_opens_the_same_moment(page: Page, lab: str) -> None:
     open_compare(page, lab, "&step=3")
     expect(page.locator(".count")).to_have_text(re.compile("^3 / "))

@@ -1,5 +1,6 @@
 // Time: a position from 0 (nothing shown) to the number of target tokens, which moves by itself while playing.
-// Players with the same group name share one clock through events on the window; one of them leads.
+// Players with the same group name share one clock through events on the window; the one that was set going moves it for all.
+// `leads`: the group's own bar, which knows how long its players are and where they stand; the others ask it.
 
 import { prefersReducedMotion, easeOut } from "../motion.js";
 import { clamp } from "../numbers.js";
@@ -11,8 +12,9 @@ const FIRST = 0.001;
 let clocks = 0;
 
 export class Clock {
-  constructor(length, layout, onChange, onOptions) {
+  constructor(length, layout, onChange, onOptions, leads = false) {
     this.length = length;
+    this.leads = leads;
     this.pace = layout.pace;
     this.group = layout.sync;
     this.onChange = onChange;
@@ -22,6 +24,7 @@ export class Clock {
     this.playing = false;
     this.name = `${++clocks}-${Math.random()}`;
     this.others = new Map();
+    this.mover = null; // who moves the time, while it moves
     if (this.group) this.join();
   }
 
@@ -32,7 +35,7 @@ export class Clock {
   }
 
   get end() {
-    return Math.max(this.length, ...this.others.values());
+    return this.leads ? this.length : Math.max(this.length, ...this.others.values());
   }
 
   // How many tokens are shown, and how far the last of them has come in.
@@ -44,6 +47,15 @@ export class Clock {
     if (!this.playing || this.position > this.length || prefersReducedMotion()) return 1;
     const phase = this.position - (Math.ceil(this.position) - 1);
     return easeOut(clamp((phase * 1000) / (this.pace * this.speed) / Math.min(MOTION_MS, 700 / (this.pace * this.speed)), 0, 1));
+  }
+
+  get moves() {
+    return Boolean(this.request);
+  }
+
+  restart() {
+    this.position = 0;
+    this.play();
   }
 
   play() {
@@ -116,30 +128,34 @@ export class Clock {
 
   receive(message) {
     if (message.group !== this.group || message.from === this.name) return;
-    if (message.length !== undefined) this.others.set(message.from, message.length);
-    if (message.type === "hello") this.welcome();
-    if (message.type === "bye") this.release(message);
     if (message.type === "state") this.follow(message);
+    else this.meet(message);
+    if (message.type === "hello") this.welcome();
   }
 
+  // One comes, goes, or has become longer or shorter: who rests at the end goes on resting there, and only the mover's going stops the time.
+  meet(message) {
+    const resting = !this.playing && this.position >= this.end;
+    if (message.type === "bye") this.others.delete(message.from);
+    else this.others.set(message.from, message.length);
+    const stopped = message.type === "bye" && this.playing && this.mover === message.from;
+    if (stopped) this.playing = false;
+    if (resting) this.position = this.end;
+    else if (stopped) this.position = Math.min(this.end, Math.ceil(this.position));
+    if (stopped || resting) this.onChange("follow");
+  }
+
+  // Who comes is told the time by whoever moves it, and while it stands by the group's bar.
   welcome() {
     this.send("length", { length: this.length });
-    if (this.playing || this.position < this.length) this.share();
-  }
-
-  release(message) {
-    this.others.delete(message.from);
-    if (this.playing && !this.request) {
-      this.playing = false;
-      this.position = Math.min(this.end, Math.ceil(this.position));
-      this.onChange("follow");
-    }
+    if (this.moves || (this.leads && !this.playing)) this.share();
   }
 
   follow(message) {
     if (this.request) cancelAnimationFrame(this.request);
     this.request = null;
     this.playing = message.playing;
+    this.mover = message.from;
     this.speed = message.speed;
     if (message.options) this.onOptions(message.options);
     this.position = message.position;

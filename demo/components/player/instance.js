@@ -11,15 +11,19 @@ class ClockBar {
   constructor(root, data, options, layout, tell) {
     this.tell = tell;
     this.options = { ...options };
-    this.clock = new Clock(data.length, layout, (kind) => this.moveTo(kind), () => {});
-    if (!this.clock.playing && options.step !== null) this.clock.position = options.step;
+    this.clock = new Clock(data.length, layout, (kind) => this.moveTo(kind), () => {}, true);
+    if (!this.clock.playing) {
+      this.clock.speed = options.speed;
+      this.clock.position = Math.min(options.step ?? data.length, data.length);
+      this.clock.share();
+    }
     this.transport = new Transport(this);
     this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": "Playback of all players" });
     this.frame.append(this.transport.node);
     this.frame.onkeydown = (event) => Player.prototype.key.call(this, event);
     root.replaceChildren(this.frame);
     this.transport.update();
-    if (layout.autoplay && options.step === null && !prefersReducedMotion() && !this.clock.playing) this.clock.play();
+    if (layout.autoplay && options.step === null && !prefersReducedMotion()) this.clock.restart();
   }
 
   set(name, value) {
@@ -81,7 +85,9 @@ export class Instance {
 
   rebuild(data, options, layout) {
     const focused = this.root.contains(this.root.getRootNode().activeElement);
-    this.player?.close();
+    const before = this.player;
+    const moving = Boolean(before?.clock.moves) && (options.step === null || options.step === before.given);
+    before?.close();
     const kind = data.kind === "clock" ? ClockBar : Player;
     this.player = new kind(this.root, data, options, layout, {
       click: (place) => this.tell.click(place),
@@ -90,7 +96,9 @@ export class Instance {
     this.colors = this.colorKey();
     this.width = this.root.clientWidth;
     this.player.arrange();
+    this.player.given = options.step;
     if (focused) this.player.frame.focus({ preventScroll: true });
+    if (moving && !this.player.clock.moves) this.player.clock.restart();
   }
 
   take(options) {

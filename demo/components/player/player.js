@@ -70,7 +70,7 @@ export class Player {
     clock.speed = options.speed;
     if (!clock.playing) {
       if (options.step !== null) clock.position = clamp(options.step, 0, clock.end);
-      else if (layout.autoplay && !prefersReducedMotion()) return clock.play();
+      else if (layout.autoplay && !prefersReducedMotion()) return clock.restart();
     }
     return this.moveTo("start");
   }
