@@ -26,6 +26,9 @@ def character_spans(pieces: Sequence[bytes], text: str) -> tuple[list[int], list
 
 
 def units(text: str, unit: str) -> list[str]:
+    """What a character vocabulary takes for one sign: a codepoint, a grapheme cluster, or a word where signs are written with spaces between."""
+    if unit == "word":
+        return text.split()
     return list(text) if unit == "codepoint" else [match.group() for match in _CLUSTER.finditer(text)]
 
 

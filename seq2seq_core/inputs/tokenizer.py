@@ -23,7 +23,7 @@ from seq2seq_core.inputs.spans import character_spans, cluster_labels, number_gr
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 
-Unit = Literal["codepoint", "grapheme"]
+Unit = Literal["codepoint", "grapheme", "word"]
 
 # What a subword never crosses: an English contraction, a word with its marks, one digit, one sign, a run of spaces.
 # A single space before a word, digit or sign belongs to it.
@@ -175,7 +175,7 @@ class SubwordTokenizer:
 
 
 class CharacterTokenizer:
-    """One token per codepoint or per grapheme cluster; groups are clusters, so that a mark stays with its letter."""
+    """One token per codepoint, per grapheme cluster or per word (as phonemes are written); groups are clusters, so that a mark stays with its letter."""
 
     kind = "character"
 
@@ -196,11 +196,17 @@ class CharacterTokenizer:
     def size(self) -> int:
         return len(SPECIALS) + len(self._symbols)
 
+    @property
+    def between(self) -> str:
+        """What stands between two signs in a text."""
+        return " " if self.unit == "word" else ""
+
     def encode(self, text: str) -> Encoding:
         tokens = units(text, self.unit)
         ids = tuple(map(self._id, tokens))
         spans, start = [], 0
         for token in tokens:
+            start = text.index(token, start)
             spans.append((start, start + len(token)))
             start += len(token)
         return Encoding(ids, tuple(tokens), tuple(spans), tuple(cluster_labels(tokens)))
@@ -214,7 +220,7 @@ class CharacterTokenizer:
         return self._ids.get(symbol, self._ids.get(symbol.lower(), UNK))
 
     def decode(self, ids: Iterable[int]) -> str:
-        return "".join(self._symbols[index - len(SPECIALS)] for index in ids if index >= len(SPECIALS))
+        return self.between.join(self._symbols[index - len(SPECIALS)] for index in ids if index >= len(SPECIALS))
 
     def token(self, token_id: int) -> str:
         return SPECIALS[token_id] if token_id < len(SPECIALS) else self._symbols[token_id - len(SPECIALS)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 from unicodedata import normalize
 
@@ -53,11 +53,17 @@ def exact_among(lists: Sequence[Sequence[str]], references: References) -> float
 
 
 def cer(hypotheses: Sequence[str], references: References) -> float:
-    """Edits in per cent of the reference's characters, summed over the corpus, each against its nearest reference."""
+    """Edits in per cent of the reference's signs, summed over the corpus, each against its nearest reference.
+
+    A sign is a character, or what stands between spaces where words are written so, as phonemes are.
+    """
     _check_pairs(hypotheses, references)
     edits, length = 0, 0
-    for hypothesis, accepted in zip(hypotheses, _accepted(references), strict=True):
-        distance, size = min((_edit_distance(_normal(hypothesis), reference), len(reference)) for reference in sorted(accepted))
+    wanted = list(_accepted(references))
+    signs: Callable[[str], Sequence[str]] = str.split if any(" " in one for accepted in wanted for one in accepted) else str
+    for hypothesis, accepted in zip(hypotheses, wanted, strict=True):
+        output = signs(_normal(hypothesis))
+        distance, size = min((_edit_distance(output, signs(reference)), len(signs(reference))) for reference in sorted(accepted))
         edits, length = edits + distance, length + size
     return 100.0 * edits / max(length, 1)
 

@@ -91,6 +91,7 @@ class TokenizerSettings:
     size: int = 6000
     joint: bool = True
     unit: str = "codepoint"
+    target_unit: str = ""  # characters only: of the outputs, where it is another
     dropout: float = 0.0  # subwords only: skip merges at random while training (BPE-dropout)
 
 
@@ -223,7 +224,7 @@ def _make_tokenizers(recipe: Recipe, pairs: Mapping[Pair, None]) -> tuple[Tokeni
     settings = recipe.tokenizer
     sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
     if settings.kind == "character":
-        target: Tokenizer = CharacterTokenizer.train(targets, settings.unit)  # type: ignore[arg-type]
+        target: Tokenizer = CharacterTokenizer.train(targets, settings.target_unit or settings.unit)  # type: ignore[arg-type]
         return (CharacterTokenizer.train(sources, settings.unit) if recipe.model.source == "text" else None), target  # type: ignore[arg-type]
     if recipe.model.source != "text":
         return None, SubwordTokenizer.train(targets, settings.size)
