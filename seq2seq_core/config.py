@@ -135,6 +135,7 @@ class TrainSettings:
     average: int = 1  # average the weights of the last so many epochs
     patience: int = 0  # stop after so many epochs without a better dev metric, 0: off
     teacher_forcing: float = 1.0  # the share of steps that see the true previous token
+    prompt: float = 0.0  # the weight of what the decoder is given first: at 0 only what it says afterwards is learnt
     entropy: float = 0.01  # hard attention: weight of the entropy of the attention
     expected: float = 0.0  # hard attention: the share of batches that mix by the weights instead of choosing a position
     precision: Precision = "auto"  # bfloat16 where the processor multiplies it in hardware, else float32
@@ -151,7 +152,7 @@ class TrainSettings:
         for name, low, high in (
             ("epochs", 1, 10_000), ("batch_size", 1, 4096), ("learning_rate", 1e-6, 1), ("warmup", 0, 0.9),
             ("weight_decay", 0, 1), ("clip", 0.01, 1000), ("seed", 0, 2**31 - 1), ("average", 1, 20),
-            ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("entropy", 0, 1), ("expected", 0, 1), ("save_seconds", 0, 86_400),
+            ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("prompt", 0, 1), ("entropy", 0, 1), ("expected", 0, 1), ("save_seconds", 0, 86_400),
             ("dev_limit", 1, 1_000_000), ("moments", 0, 100),
             ("self_critical", 0, 1000), ("self_critical_rate", 1e-7, 1), ("draws", 2, 20), ("written", 0, 10),
         ):  # fmt: skip

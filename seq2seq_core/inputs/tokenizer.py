@@ -70,12 +70,13 @@ class Tokenizer(Protocol):
 
 
 class SubwordTokenizer:
-    """Byte-level BPE: cased, reversible, and no text is unknown to it."""
+    """Byte-level BPE: reversible (but for capitals where it reads them as small letters), and no text is unknown to it."""
 
     kind = "subword"
 
-    def __init__(self, pieces: Sequence[str], merges: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, pieces: Sequence[str], merges: Sequence[tuple[str, str]], lower: bool = False) -> None:
         _check_subwords(pieces, merges)
+        self.lower = lower
         self._pieces = tuple(pieces)
         self._merges = tuple(merges)
         self._ids = {piece: index for index, piece in enumerate(pieces)}
@@ -88,7 +89,7 @@ class SubwordTokenizer:
         self._variants: dict[tuple[str, float], list[list[int]]] = {}  # a memo of a pure function: threads may share it
 
     @classmethod
-    def train(cls, lines: Iterable[str], size: int) -> SubwordTokenizer:
+    def train(cls, lines: Iterable[str], size: int, lower: bool = False) -> SubwordTokenizer:
         """Learn a vocabulary of `size` entries, the four specials and the 256 bytes included."""
         smallest = len(SPECIALS) + 256
         if not smallest <= size <= 100_000:
@@ -96,10 +97,10 @@ class SubwordTokenizer:
         backend = Backend(BPE())
         backend.pre_tokenizer = _pre_tokenizer()
         trainer = BpeTrainer(vocab_size=size, special_tokens=list(SPECIALS), initial_alphabet=ByteLevel.alphabet(), show_progress=False)
-        backend.train_from_iterator((" " + line for line in lines), trainer)
+        backend.train_from_iterator((" " + (_lowered(line) if lower else line) for line in lines), trainer)
         model = json.loads(backend.to_str())["model"]
         pieces = sorted(model["vocab"], key=model["vocab"].__getitem__)
-        return cls(pieces, [(left, right) for left, right in model["merges"]])
+        return cls(pieces, [(left, right) for left, right in model["merges"]], lower)
 
     @property
     def size(self) -> int:
@@ -108,7 +109,7 @@ class SubwordTokenizer:
     def encode(self, text: str) -> Encoding:
         ids = self.encode_ids(text)
         # A space was put before the text, so that its first word is like any other: byte 0 and character 0 are not the person's.
-        typed = " " + text
+        typed = " " + (_lowered(text) if self.lower else text)
         starts, ends = character_spans([self._bytes[index] for index in ids], typed)
         spans, tokens = [], []
         for index, start, end in zip(ids, starts, ends, strict=True):
@@ -123,7 +124,7 @@ class SubwordTokenizer:
 
     def encode_many(self, texts: Sequence[str], dropout: float = 0.0, seed: int = 0) -> list[list[int]]:
         """Ids of many texts. With dropout, merges are left out at random (BPE-dropout); the same seed gives the same ids."""
-        prefixed = [" " + text if text else "" for text in texts]
+        prefixed = [" " + (_lowered(text) if self.lower else text) if text else "" for text in texts]
         if dropout == 0.0:
             return [encoding.ids for encoding in self._backend.encode_batch_fast(prefixed, add_special_tokens=False)]
         draw = random.Random(seed).random
@@ -171,7 +172,8 @@ class SubwordTokenizer:
         return number_groups(ids, len(SPECIALS), lambda run: word_labels([self._bytes[index] for index in run]))
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "pieces": list(self._pieces), "merges": [list(pair) for pair in self._merges]}
+        known = {"kind": self.kind, "pieces": list(self._pieces), "merges": [list(pair) for pair in self._merges]}
+        return {**known, "lower": True} if self.lower else known
 
 
 class CharacterTokenizer:
@@ -237,7 +239,7 @@ def from_dict(values: Mapping[str, Any]) -> Tokenizer:
     kind = values.get("kind") if isinstance(values, Mapping) else None
     try:
         if kind == SubwordTokenizer.kind:
-            return SubwordTokenizer(list(values["pieces"]), [(left, right) for left, right in values["merges"]])
+            return SubwordTokenizer(list(values["pieces"]), [(left, right) for left, right in values["merges"]], values.get("lower") is True)
         if kind == CharacterTokenizer.kind:
             return CharacterTokenizer(list(values["symbols"]), values["unit"])
     except (KeyError, TypeError, ValueError) as error:
@@ -270,6 +272,11 @@ def load_pair(path: str | Path) -> tuple[Tokenizer | None, Tokenizer]:
     if source is None:
         raise InputError(f"{path} says that the target is the same as the source, but has no source; get the file again.")
     return source, source
+
+
+def _lowered(text: str) -> str:
+    """In small letters, sign for sign, so that places in a text stay what they are."""
+    return "".join(small if len(small := sign.lower()) == 1 else sign for sign in text)
 
 
 def _pre_tokenizer() -> PreTokenizers:

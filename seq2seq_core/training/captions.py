@@ -89,10 +89,10 @@ class CaptionData:
                 grids[at] = grids[at][:, torch.randperm(grids.shape[2])]
         return collate_grids(grids, [example.target for example in examples])
 
-    def dev_inputs(self, limit: int) -> tuple[list[Grid], list[tuple[str, ...]]]:
+    def dev_inputs(self, limit: int) -> tuple[list[Grid], list[tuple[str, ...]], list[str]]:
         """About `limit` photos, spread over all of them, with their captions."""
         rows = range(0, len(self.dev.photos), max(1, len(self.dev.photos) // limit))
-        return [as_grid(self.arrays[DEV][row]) for row in rows], [self.dev.captions[row] for row in rows]
+        return [as_grid(self.arrays[DEV][row]) for row in rows], [self.dev.captions[row] for row in rows], []
 
     def _encode(self, photos: Captioned, places: Sequence[tuple[int, int]]) -> list[Example]:
         pairs = [(place, caption_text(text)) for place, texts in zip(places, photos.captions, strict=True) for text in texts]

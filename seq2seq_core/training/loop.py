@@ -144,7 +144,7 @@ class Trainer:
         self.evaluate = evaluate
         self.metric = metric
         self.model = model
-        self.objective = Objective(model, settings.teacher_forcing, settings.entropy, settings.expected, settings.written)
+        self.objective = Objective(model, settings.teacher_forcing, settings.entropy, settings.expected, settings.written, settings.prompt)
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True)
         self.progress = Progress()
         self.snapshots: list[dict[str, Tensor]] = []  # of the last epochs, to be averaged; with patience: of the best

@@ -17,6 +17,8 @@ from seq2seq_core.tasks import Task
 
 _ABBREVIATION = "(?<!Mr.)(?<!Dr.)(?<!St.)(?<!Mrs.)"
 _SENTENCE_END = re.compile(rf"""(?:(?<=[.!?]){_ABBREVIATION}|(?<=[.!?]["'”’]))\s+(?=["'“‘A-Z])""")
+Prompted = tuple[str, str, str]  # source, output, and what the decoder is given before it says that
+Pair = tuple[str, str] | Prompted
 CAPTION_HEADER = ["split", "image", "idx", "caption"]
 
 
@@ -26,6 +28,7 @@ class Example:
 
     source: tuple[int, ...]
     target: tuple[int, ...]
+    given: int = 0  # so many of the first target ids are a prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Batch:
     lengths: Tensor  # [B] real source positions
     target_in: Tensor  # [B, T] begins with BOS
     target_out: Tensor  # [B, T] ends with EOS
+    given: Tensor | None = None  # [B] how many of the first targets were given as a prompt; None: no prompts
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -160,9 +164,15 @@ def read_rows(path: str | Path, task: Task) -> list[Row]:
     return _together(rows) if task.several else rows
 
 
-def rows_of(pairs: Sequence[tuple[str, str]], task: Task) -> list[Row]:
-    """Pairs of one source and one right output as rows of a task."""
-    rows = [Row((source,) if task.reads else (), "", (target,)) for source, target in pairs]
+def read_prompted(path: str | Path) -> list[Prompted]:
+    """(source, output, prompt) from lines `source TAB prompt TAB output`; what follows is left to others."""
+    rows = _fields(path, ["source", "prompt", "output"], more=True)
+    return [(source, output, prompt) for _, (source, prompt, output, *_) in rows]
+
+
+def rows_of(pairs: Sequence[Pair], task: Task) -> list[Row]:
+    """What a recipe reads as rows of a task."""
+    rows = [Row((source,) if task.reads else (), "".join(prompt), (target,)) for source, target, *prompt in pairs]
     return _together(rows) if task.several else rows
 
 
@@ -186,6 +196,7 @@ def collate(examples: Sequence[Example]) -> Batch:
         lengths=torch.tensor([len(example.source) for example in examples], dtype=torch.long),
         target_in=_pad([(BOS, *example.target) for example in examples]),
         target_out=_pad([(*example.target, EOS) for example in examples]),
+        given=torch.tensor([example.given for example in examples]) if any(example.given for example in examples) else None,
     )
 
 

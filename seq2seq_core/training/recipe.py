@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +17,8 @@ from seq2seq_core.training.augmentation import NOTHING, Augmentation, Augmenter
 from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text
 from seq2seq_core.training.readers import (
     Example,
+    Pair,
+    Prompted,
     TextBatches,
     held_out,
     read_captions,
@@ -22,11 +26,11 @@ from seq2seq_core.training.readers import (
     read_lines,
     read_pairs,
     read_parallel,
+    read_prompted,
     read_prose,
 )
-
-Pair = tuple[str, str]
 Part = Literal["all", "train", "held-out"]
+_SPACE_BEFORE_SIGN = re.compile(r"\s+(?=[.,;:!?'])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class DataSource:
     pairs: str = ""
     source: str = ""
     target: str = ""
+    prompted: str = ""  # a file of lines: source TAB prompt TAB output
     lexicon: str = ""
     lines: str = ""
     prose: str = ""  # a folder of plain-text books
@@ -47,12 +52,13 @@ class DataSource:
     views: int = 1  # photos: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
     degraded: float = 0.0  # photos: the share of the views that were blurred, reduced, saved again ... before (see `degraded`)
     scrambled: float = 0.0  # photos: the share in a batch that show nothing, so that what is said of the unknown is a sentence too
-    part: Part = "all"  # of sentences without a source: nine tenths, or the tenth that is held out
+    part: Part = "all"  # of sentences without a source, or of sources with a prompt: nine tenths, or the tenth that is held out
+    tidy: float = 0.0  # with a prompt: the share whose signs lose the space before them, and the last sign its place: as people type
     repeat: int = 1  # how often an epoch sees it
 
     @property
     def title(self) -> str:
-        files = (self.pairs, self.source, self.lexicon, self.lines, self.prose, self.targets_of, self.captions)
+        files = (self.pairs, self.prompted, self.source, self.lexicon, self.lines, self.prose, self.targets_of, self.captions)
         return self.name or next((Path(file).stem for file in files if file), "data")
 
     def read(self, folder: Path) -> list[Pair]:
@@ -64,6 +70,9 @@ class DataSource:
             ]
         if self.pairs:
             return read_pairs(folder / self.pairs)
+        if self.prompted:
+            rows = read_prompted(folder / self.prompted)
+            return [_typed(row, self.tidy) for row in rows if self.part == "all" or held_out(row[0]) == (self.part == "held-out")]
         if self.source and self.target:
             return read_parallel(folder / self.source, folder / self.target)
         if self.lexicon:
@@ -83,6 +92,15 @@ class DataSource:
         return [line for line in read_lines(folder / self.lines) if line.strip()]
 
 
+def _typed(row: Prompted, share: float) -> Prompted:
+    """For a share of the rows, which their texts decide, without the spaces of tokenised text and without a last full stop."""
+    source, output, prompt = row
+    if random.Random("\t".join(row)).random() >= share:
+        return row
+    source, prompt = (_SPACE_BEFORE_SIGN.sub("", text).rstrip(" .") or text for text in (source, prompt))
+    return source, output, prompt
+
+
 @dataclass(frozen=True, slots=True)
 class TokenizerSettings:
     """How text is cut: subwords of one joint or two vocabularies, or characters."""
@@ -90,6 +108,7 @@ class TokenizerSettings:
     kind: str = "subword"
     size: int = 6000
     joint: bool = True
+    lower: bool = False  # subwords: capitals are read as small letters
     unit: str = "codepoint"
     target_unit: str = ""  # characters only: of the outputs, where it is another
     dropout: float = 0.0  # subwords only: skip merges at random while training (BPE-dropout)
@@ -170,16 +189,19 @@ class Dataset(TextBatches):
         return self._encode(self.dev, 0.0, 0)
 
     def _encode(self, pairs: Sequence[Pair], dropout: float, seed: int) -> list[Example]:
-        targets = self.target_tokenizer.encode_many([target for _, target in pairs])
+        targets = self.target_tokenizer.encode_many([pair[1] for pair in pairs])
+        prompts = self.target_tokenizer.encode_many(["".join(pair[2:]) for pair in pairs])
         sources: list[list[int]] = [[] for _ in pairs]
         if self.source_tokenizer is not None:
-            sources = self.source_tokenizer.encode_many([source for source, _ in pairs], dropout, seed)
-        return [Example(tuple(source), tuple(target)) for source, target in zip(sources, targets, strict=True)]
+            sources = self.source_tokenizer.encode_many([pair[0] for pair in pairs], dropout, seed)
+        return [
+            Example(tuple(source), (*prompt, *target), len(prompt)) for source, target, prompt in zip(sources, targets, prompts, strict=True)
+        ]
 
-    def dev_inputs(self, limit: int) -> tuple[list[str], list[tuple[str, ...]]]:
-        """About `limit` sources, spread over all of them, with their targets."""
+    def dev_inputs(self, limit: int) -> tuple[list[str], list[tuple[str, ...]], list[str]]:
+        """About `limit` sources, spread over all of them, with their targets and what the decoder is given first."""
         pairs = self.dev[:: max(1, len(self.dev) // limit)]
-        return [source for source, _ in pairs], [(target,) for _, target in pairs]
+        return [pair[0] for pair in pairs], [(pair[1],) for pair in pairs], ["".join(pair[2:]) for pair in pairs]
 
 
 def prepare(
@@ -222,13 +244,13 @@ def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer,
 
 def _make_tokenizers(recipe: Recipe, pairs: Mapping[Pair, None]) -> tuple[Tokenizer | None, Tokenizer]:
     settings = recipe.tokenizer
-    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+    sources, targets = [pair[0] for pair in pairs], [text for pair in pairs for text in pair[1:]]
     if settings.kind == "character":
         target: Tokenizer = CharacterTokenizer.train(targets, settings.target_unit or settings.unit)  # type: ignore[arg-type]
         return (CharacterTokenizer.train(sources, settings.unit) if recipe.model.source == "text" else None), target  # type: ignore[arg-type]
     if recipe.model.source != "text":
-        return None, SubwordTokenizer.train(targets, settings.size)
+        return None, SubwordTokenizer.train(targets, settings.size, settings.lower)
     if settings.joint:
-        joint = SubwordTokenizer.train(sources + targets, settings.size)
+        joint = SubwordTokenizer.train(sources + targets, settings.size, settings.lower)
         return joint, joint
-    return SubwordTokenizer.train(sources, settings.size), SubwordTokenizer.train(targets, settings.size)
+    return SubwordTokenizer.train(sources, settings.size, settings.lower), SubwordTokenizer.train(targets, settings.size, settings.lower)

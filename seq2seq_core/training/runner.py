@@ -137,12 +137,12 @@ class DevMetric:
     def __init__(self, recipe: Recipe, dataset: Dataset | CaptionData) -> None:
         self.recipe = recipe
         self.dataset = dataset
-        given: tuple[Sequence[Any], Sequence[Any]] = dataset.dev_inputs(recipe.train.dev_limit)
-        self.inputs, self.references = given
+        given: tuple[Sequence[Any], Sequence[Any], Sequence[str]] = dataset.dev_inputs(recipe.train.dev_limit)
+        self.inputs, self.references, self.prompts = given
 
     def __call__(self, model: Seq2Seq) -> Mapping[str, float]:
         pipeline = Pipeline(self.recipe.name, model, self.dataset.source_tokenizer, self.dataset.target_tokenizer, {})
         settings = DecodeSettings(search="greedy", candidates=1)
-        outputs = decode_all(pipeline, self.inputs, settings, lambda _: None, lambda trace: trace.text())
+        outputs = decode_all(pipeline, self.inputs, settings, lambda _: None, lambda trace: trace.hypotheses[0].answer, self.prompts)
         task = model.config.task
         return {METRICS[TASKS[task].metric].headline: headline_of(task, outputs, self.references)}
