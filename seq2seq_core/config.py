@@ -152,8 +152,8 @@ class TrainSettings:
         for name, low, high in (
             ("epochs", 1, 10_000), ("batch_size", 1, 4096), ("learning_rate", 1e-6, 1), ("warmup", 0, 0.9),
             ("weight_decay", 0, 1), ("clip", 0.01, 1000), ("seed", 0, 2**31 - 1), ("average", 1, 20),
-            ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("prompt", 0, 1), ("entropy", 0, 1), ("expected", 0, 1), ("save_seconds", 0, 86_400),
-            ("dev_limit", 1, 1_000_000), ("moments", 0, 100),
+            ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("prompt", 0, 1), ("entropy", 0, 1), ("expected", 0, 1),
+            ("save_seconds", 0, 86_400), ("dev_limit", 1, 1_000_000), ("moments", 0, 100),
             ("self_critical", 0, 1000), ("self_critical_rate", 1e-7, 1), ("draws", 2, 20), ("written", 0, 10),
         ):  # fmt: skip
             _check_range(name, getattr(self, name), low, high)

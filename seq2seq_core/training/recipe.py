@@ -29,6 +29,7 @@ from seq2seq_core.training.readers import (
     read_prompted,
     read_prose,
 )
+
 Part = Literal["all", "train", "held-out"]
 _SPACE_BEFORE_SIGN = re.compile(r"\s+(?=[.,;:!?'])")
 
@@ -61,7 +62,7 @@ class DataSource:
         files = (self.pairs, self.prompted, self.source, self.lexicon, self.lines, self.prose, self.targets_of, self.captions)
         return self.name or next((Path(file).stem for file in files if file), "data")
 
-    def read(self, folder: Path) -> list[Pair]:
+    def read(self, folder: Path) -> Sequence[Pair]:
         if self.prose or self.lines or self.targets_of:
             return [
                 ("", sentence)
@@ -195,7 +196,8 @@ class Dataset(TextBatches):
         if self.source_tokenizer is not None:
             sources = self.source_tokenizer.encode_many([pair[0] for pair in pairs], dropout, seed)
         return [
-            Example(tuple(source), (*prompt, *target), len(prompt)) for source, target, prompt in zip(sources, targets, prompts, strict=True)
+            Example(tuple(source), (*prompt, *target), len(prompt))
+            for source, target, prompt in zip(sources, targets, prompts, strict=True)
         ]
 
     def dev_inputs(self, limit: int) -> tuple[list[str], list[tuple[str, ...]], list[str]]:
@@ -217,16 +219,23 @@ def prepare(
     """
     if not recipe.train_data or not recipe.dev_data:
         raise InputError("The recipe names no data; it needs [[data.train]] and [[data.dev]].")
-    train = [pair for entry in recipe.train_data for pair in entry.read(folder) * entry.repeat]
+    train = [pair for entry in recipe.train_data for pair in [*entry.read(folder)] * entry.repeat]
     dev = [pair for entry in recipe.dev_data for pair in entry.read(folder)]
     if recipe.model.source == "image":
-        target = tokenizers[1] if tokenizers else SubwordTokenizer.train([caption_text(text) for _, text in train], recipe.tokenizer.size)
-        photos = _photos(recipe, Captioned.gather(train, folder), Captioned.gather(dev, folder), target, cache or folder, advance)
+        target = tokenizers[1] if tokenizers else SubwordTokenizer.train([caption_text(pair[1]) for pair in train], recipe.tokenizer.size)
+        told, held = (Captioned.gather(_unprompted(pairs), folder) for pairs in (train, dev))
+        photos = _photos(recipe, told, held, target, cache or folder, advance)
         return photos, replace(recipe.model, source_vocab=photos.arrays[0].shape[2], target_vocab=target.size)
-    augmenter = Augmenter(recipe.augmentation, train, recipe.folder / recipe.augmentation.lists) if recipe.augmentation else None
+    augmenter = (
+        Augmenter(recipe.augmentation, _unprompted(train), recipe.folder / recipe.augmentation.lists) if recipe.augmentation else None
+    )
     source, target = tokenizers or _make_tokenizers(recipe, dict.fromkeys(augmenter.epoch(recipe.train.seed) if augmenter else train))
     config = replace(recipe.model, source_vocab=source.size if source else recipe.model.source_vocab, target_vocab=target.size)
     return Dataset(tuple(train), tuple(dev), source, target, recipe.tokenizer.dropout, augmenter), config
+
+
+def _unprompted(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
+    return [(pair[0], pair[1]) for pair in pairs]
 
 
 def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:

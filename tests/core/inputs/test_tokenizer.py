@@ -258,7 +258,7 @@ def test_a_pair_is_saved_and_a_shared_vocabulary_once(tmp_path: Path) -> None:
         ('{"source": null, "target": "same"}', "has no source"),
         ('{"source": null, "target": {"kind": "words"}}', "The tokenizer kind is 'words'; it must be one of subword, character."),
         ('{"source": null, "target": {"kind": "character", "symbols": ["a"]}}', "A character tokenizer cannot be read"),
-        ('{"source": null, "target": {"kind": "character", "unit": "word", "symbols": []}}', "unit is 'word'"),
+        ('{"source": null, "target": {"kind": "character", "unit": "syllable", "symbols": []}}', "unit is 'syllable'"),
         ('{"source": null, "target": {"kind": "character", "unit": "grapheme", "symbols": ["a", "a"]}}', "must be different"),
         ('{"source": null, "target": {"kind": "subword", "pieces": ["a"], "merges": []}}', "must begin with the four specials"),
     ],
@@ -305,3 +305,25 @@ def test_a_capital_that_was_never_seen_is_read_as_its_small_letter_and_stays_as_
     assert encoding.tokens == ("N", "a", "M", "B", "b")
     assert letters.encode_many(["NaMBb"]) == [list(encoding.ids)]
     assert letters.encode("İ").ids == (UNK,)  # two characters when small
+
+
+def test_a_word_is_a_sign_where_spaces_stand_between_signs() -> None:
+    phonemes = CharacterTokenizer.train(["N AH M", "M AA"], "word")
+    found = phonemes.encode("M  AA N")
+    assert found.tokens == ("M", "AA", "N")
+    assert found.spans == ((0, 1), (3, 5), (6, 7))
+    assert found.groups == (0, 1, 2)
+    assert phonemes.decode(found.ids) == "M AA N"
+    assert from_dict(json.loads(json.dumps(phonemes.to_dict()))).encode("AA N").ids == phonemes.encode("AA N").ids
+
+
+def test_capitals_are_read_as_small_letters_where_the_vocabulary_says_so() -> None:
+    small = SubwordTokenizer.train(["a Small book", "THE book"], 262, lower=True)
+    again = from_dict(json.loads(json.dumps(small.to_dict())))
+    for text in ("The SMALL Book", "Ärger im İstanbul"):
+        found = again.encode(text)
+        assert (
+            found.ids == small.encode(text).ids == tuple(small.encode_many([text])[0]) == small.encode(text.lower().replace("i̇", "İ")).ids
+        )
+        assert found.spans[-1][1] == len(text)
+    assert small.decode(small.encode("THE Book").ids) == "the book"

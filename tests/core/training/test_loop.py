@@ -261,3 +261,20 @@ def test_the_command_line_trains_and_says_what_stands_in_the_way(toy: Path, caps
     (toy / "pairs.tsv").write_text("one\ttwo\nonly one field\n")
     broken = says(2, "broken")
     assert "pairs.tsv, line 2" in broken and broken.count("\n") == 1
+
+
+def test_only_what_follows_the_prompt_is_learnt() -> None:
+    model = Seq2Seq(tiny_config(attention="additive"))
+    words = [LETTERS.encode(word).ids for word in ("abc", "bcde")]
+    plain = collate([Example(words[0], words[0] + words[1], 0)])
+    begun = collate([Example(words[0], words[0] + words[1], 3)])
+    said = Objective(model.eval())(begun)
+    assert said.tokens == 5  # four letters and the end sign
+    each = [float(Objective(model)(collate([Example(words[0], (words[0] + words[1])[:count], 3)])).summed) for count in (3, 7)]
+    assert float(said.summed) == pytest.approx(each[1])
+    assert float(Objective(model)(plain).summed) > float(said.summed) > 0
+    model.train()
+    torch.manual_seed(1)
+    without = Objective(model)(begun).total
+    torch.manual_seed(1)
+    assert float(Objective(model, prompt=0.5)(begun).total.detach()) > float(without.detach())

@@ -71,6 +71,10 @@ def test_cer_counts_edits_against_the_nearest_reference() -> None:
     assert cer(["aaaa"], ["b"]) == pytest.approx(400.0)
 
 
+def test_cer_counts_phonemes_where_signs_are_written_with_spaces_between() -> None:
+    assert cer(["N AH M"], [["N OW M AH", "N AH M B"]]) == pytest.approx(100 * 1 / 4)
+
+
 def test_caption_bleu_by_hand() -> None:
     # Five of the six words occur in a reference; "the" twice in one of them. Pairs: 3 of 5, triples: 1 of 4, fours: 0 of 3.
     output = "The cat sat on the rug ."

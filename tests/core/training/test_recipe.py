@@ -79,3 +79,27 @@ def test_a_tenth_of_the_sentences_is_held_out_and_none_twice(tmp_path: Path) -> 
     assert {line for _, line in parts["held-out"]} == {line for line in lines if held_out(line)}
     assert len(parts["train"]) + len(parts["held-out"]) == 2000
     assert 0.07 < len(parts["held-out"]) / 2000 < 0.13
+
+
+def test_what_is_given_first_is_no_part_of_what_is_learnt_to_say(tmp_path: Path) -> None:
+    lines = [f"A man sleeps . {n}\tA man is awake .\tcontradiction\twhy it is so\n" for n in range(40)]
+    (tmp_path / "pairs.tsv").write_text("".join(lines))
+    (tmp_path / "r.toml").write_text(
+        '[model]\ntask = "entailment"\n[tokenizer]\nsize = 280\nlower = true\n'
+        + "".join(f'[[data.{part}]]\nprompted = "pairs.tsv"\n' for part in ("train", "dev"))
+    )
+    dataset, _ = prepare(read_recipe(tmp_path / "r.toml"), tmp_path)
+    example = dataset.examples(0)[0]
+    said = dataset.target_tokenizer
+    assert said.decode(example.target[: example.given]) == "a man is awake ."
+    assert said.decode(example.target[example.given :]) == "contradiction"
+    assert dataset.dev_inputs(40)[2] == ["A man is awake ."] * 40
+
+
+def test_some_lines_are_tidied_as_people_type(tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("".join(f"a {n} , b .\tit 's {n} .\tneutral\n" for n in range(60)))
+    found = DataSource(prompted="pairs.tsv", tidy=0.5).read(tmp_path)
+    assert DataSource(prompted="pairs.tsv", tidy=0.5).read(tmp_path) == found
+    tidy = [row for row in found if not row[0].endswith(" .")]
+    assert 10 < len(tidy) < 50
+    assert all(source.endswith(", b") and "it's" in prompt and not prompt.endswith(".") for source, _, prompt in tidy)
