@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs
 
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # so that `streamlit run demo/app.py` works too
@@ -14,7 +15,7 @@ if str(ROOT) not in sys.path:  # so that `streamlit run demo/app.py` works too
 
 import streamlit as st  # noqa: E402
 
-from demo import resources  # noqa: E402
+from demo import assets, resources  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
 from demo.lab import Lab  # noqa: E402
 from demo.labs import (  # noqa: E402
@@ -69,15 +70,30 @@ def plain_errors() -> Iterator[None]:
         st.error("Something went wrong on this page, and it is not your doing. Reload the page, or open Start.", icon=":material/error:")
 
 
+def heed_history() -> None:
+    """Back and Forward open an entry as it stood: without this, Streamlit drops what the page that is left has widgets for too."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx()
+    if context is None or not context.is_history_navigation:
+        return
+    written = parse_qs(context.query_string, keep_blank_values=True)
+    st.query_params.update({key: values for key, values in written.items() if key not in st.query_params})
+    with context.session_state.query_params() as seeds:
+        seeds.set_initial_query_params_from_current()
+
+
 def main() -> None:
+    heed_history()
     st.set_page_config(page_title=TITLE, page_icon=str(ROOT / "demo/icon.png"), layout="wide", initial_sidebar_state="auto")
     groups: dict[str, list[st.Page]] = {}
     for lab in labs():
         groups.setdefault(lab.group, []).append(page_of(lab))
     page = st.navigation(groups)
+    st.set_page_config(page_title=f"{page.title} · {TITLE}")
     st.html(ROOT / "demo/app.css")
     with st.sidebar:
-        copy_link()
+        copy_link(assets.not_in_link(page.url_path))
         st.caption("Everything runs on this computer: nothing you type leaves it.")
     with plain_errors():
         page.run()

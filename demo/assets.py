@@ -84,6 +84,15 @@ def credit(asset: Asset) -> str:
     return next((sample.credit for sample in SAMPLES if sample.name == asset.name), "your photo: it stays on this computer")
 
 
+def not_in_link(page: str) -> str:
+    """What a link to this page cannot carry: a visitor's own photo, where it is shown."""
+    part = {"steer": state.TASK, "how_it_works": state.TASK, "language_model": state.LANGUAGE_PART}.get(page)
+    shows = page == "caption" or (part is not None and state.current(part) in ("captioning", "condition"))
+    if not (shows and st.session_state.get(state.OWN_PHOTO)):
+        return ""
+    return "Your photo is not in it: it stays on this computer, and the link opens a sample. To pass it on, take Export, Player, one HTML file."
+
+
 @st.cache_resource(show_spinner=False)
 def sample_image(name: str) -> Image:
     if name not in [sample.name for sample in SAMPLES]:

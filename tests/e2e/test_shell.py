@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from demo.app import TITLE, labs
 from demo.colours import DARK, LIGHT
-from tests.e2e.conftest import visit
+from tests.e2e.conftest import settled, visit
 
 
 def colour(page: Page) -> str:
@@ -19,7 +19,7 @@ def colour(page: Page) -> str:
 
 def test_start_says_what_it_is(page: Page, app: str) -> None:
     visit(page, app, "h1")
-    expect(page).to_have_title(re.compile("Start|" + TITLE))
+    expect(page).to_have_title(f"Start · {TITLE}")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     if len(labs()) > 1:  # a single page needs no navigation
         for lab in labs():
@@ -53,3 +53,32 @@ def test_copy_link_copies_the_address_with_the_state(page: Page, app: str) -> No
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_text("Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def to_page(page: Page, name: str) -> None:
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=name, exact=True).click()
+    expect(page).to_have_title(f"{name} · {TITLE}")
+    expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+    settled(page)
+
+
+def test_a_choice_of_a_page_is_one_step_back_whatever_is_set(fresh_page: Page, lab: str) -> None:
+    page = fresh_page
+    visit(page, f"{lab}/translate")
+    page.get_by_label("German").fill("Guten Morgen.")
+    page.get_by_label("German").press("Enter")
+    page.get_by_text("greedy", exact=True).click()
+    expect(page).to_have_url(re.compile("search=greedy.*sentence=Guten"))
+    settled(page)
+    entries = int(page.evaluate("history.length"))
+    to_page(page, "Language model")
+    to_page(page, "Transliterate")
+    assert page.evaluate("history.length") == entries + 2
+    page.go_back()
+    expect(page).to_have_title(f"Language model · {TITLE}")
+    settled(page)
+    page.go_back()
+    expect(page).to_have_title(f"Translate · {TITLE}")
+    expect(page).to_have_url(re.compile("sentence=Guten"))
+    expect(page).to_have_url(re.compile("search=greedy"))
+    expect(page.get_by_label("German")).to_have_value("Guten Morgen.")

@@ -1,4 +1,7 @@
-// A button that copies the page's address: every control's value is in it.
+// A button that copies the page's address: every control's value is in it, and what is not is said.
+
+import { keepOneEntryAPage } from "./history.js";
+
 const mounted = new WeakMap();
 
 async function copy(text) {
@@ -22,11 +25,20 @@ function copyBySelection(text) {
   return copied;
 }
 
-export default function mountCopyLink({ parentElement }) {
-  if (mounted.has(parentElement)) return mounted.get(parentElement);
+export default function mountCopyLink({ data, parentElement }) {
+  const place = mounted.get(parentElement);
+  if (place) {
+    place.without = data.without;
+    return place.cleanup;
+  }
+  return mount(parentElement, data.without);
+}
+
+function mount(parentElement, without) {
+  keepOneEntryAPage(window, document.querySelector("[data-testid=stApp]"));
   const button = document.createElement("button");
   const said = document.createElement("span");
-  let timer = 0;
+  const place = { without, timer: 0, cleanup: () => clearTimeout(place.timer) };
   button.type = "button";
   button.className = "copy-link";
   button.textContent = "Copy link";
@@ -35,12 +47,12 @@ export default function mountCopyLink({ parentElement }) {
   said.setAttribute("role", "status");
   button.onclick = async () => {
     const copied = await copy(window.location.href);
-    said.textContent = copied ? "Copied" : "Copy it from the address bar";
-    clearTimeout(timer);
-    timer = setTimeout(() => { said.textContent = ""; }, 2500);
+    said.textContent = copied ? `Copied${place.without && `. ${place.without}`}` : "Copy it from the address bar";
+    said.classList.toggle("long", copied && Boolean(place.without));
+    clearTimeout(place.timer);
+    place.timer = setTimeout(() => { said.textContent = ""; }, place.without ? 20000 : 2500);
   };
   parentElement.append(button, said);
-  const cleanup = () => clearTimeout(timer);
-  mounted.set(parentElement, cleanup);
-  return cleanup;
+  mounted.set(parentElement, place);
+  return place.cleanup;
 }

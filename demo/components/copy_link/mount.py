@@ -13,5 +13,6 @@ _component = st.components.v2.component(
 )
 
 
-def copy_link(key: str = "copy_link") -> None:
-    _component(key=key)
+def copy_link(without: str = "", key: str = "copy_link") -> None:
+    """`without`: what of the page the link cannot carry, said when it is copied."""
+    _component(key=key, data={"without": without})
