@@ -90,7 +90,7 @@ def not_in_link(page: str) -> str:
     shows = page == "caption" or (part is not None and state.current(part) in ("captioning", "condition"))
     if not (shows and st.session_state.get(state.OWN_PHOTO)):
         return ""
-    return "Your photo is not in it: it stays on this computer, and the link opens a sample. To pass it on, take Export, Player, one HTML file."
+    return "Your photo is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
 
 
 @st.cache_resource(show_spinner=False)

@@ -22,6 +22,7 @@ TRANSLATION_MODEL, TRANSLITERATION_MODEL = tasks.TRANSLATION_MODEL, tasks.TRANSL
 CAPTION_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.LANGUAGE_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
+NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")
 TASK = RowField("task", "Task", "translation", names=tasks.reading)
 
 # How it is searched for.

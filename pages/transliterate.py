@@ -1,6 +1,9 @@
-"""Transliterate: a word in Latin letters becomes Devanagari, or another script, while it is typed."""
+"""Transliterate: words in Latin letters become Devanagari, or another script, while they are typed."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import replace
 
 import streamlit as st
 
@@ -8,28 +11,46 @@ from demo import lab
 from demo.app import plain_errors
 from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing
-from demo.labs.transliterate import LAB
-from demo.labs.transliterate.row import row
-from demo.query import Query
+from demo.components.outputs.mount import output_line
+from demo.lab import Queries
+from demo.labs.transliterate import LAB, words
+from demo.labs.transliterate.row import choose, latin, row
+from demo.state import WORD
+from demo.wording import signed
 
 
 @st.fragment
 def main() -> None:
     source = row(LAB.title)
-    if source is not None and source.ready():
+    if source is not None and source.ready() and latin(source):
         with plain_errors():  # a key press runs this part of the page alone
-            for query in LAB.queries(source.values).values():
-                show(query)
+            show(LAB.queries(source.values), source.values[WORD.key])
 
 
-def show(query: Query) -> None:
+def show(queries: Queries, typed: str) -> None:
+    """All words as a line, where there are several; of one of them the likeliest outputs, and the player."""
+    place = st.container()
+    nth = choose([query.text for query in queries.values()], typed)
+    query = list(queries.values())[nth]
     shown = showing(LAB.name, query)
-    trace = answer.trace_of(query)
-    hypothesis = answer.hypothesis_of(trace)
+    traces = [answer.trace_of(each) for each in queries.values()]
+    trace = traces[nth]
+    hypothesis, language = answer.hypothesis_of(trace), lab.language_of(query.model_id)
+    if len(traces) > 1:
+        chosen = [each.hypotheses[hypothesis if i == nth else 0] for i, each in enumerate(traces)]
+        with place:
+            all_words(
+                words.joined(words.split(typed), [found.text for found in chosen]), math.fsum(found.total for found in chosen), language
+            )
     answer.unknown_signs(trace)
-    answer.top_outputs(trace, hypothesis, language=lab.language_of(query.model_id))
+    answer.top_outputs(trace, hypothesis, language=language)
     player(trace, hypothesis, layout=shown.layout(), on_click=steer_from.hear(query, trace, hypothesis))
     steer_from.offer([query])
+
+
+def all_words(text: str, total: float, language: str) -> None:
+    note = "The models know words, not sentences: each is read by itself. Choose one to see where it looked."
+    output_line(text, [replace(answer.LOG_P, value=signed(total))], key="all_words", language=language, note=note)
 
 
 main()

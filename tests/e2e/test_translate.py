@@ -210,3 +210,15 @@ def _typing(page: Page, lab: str, repeats: int) -> list[float]:
         page.keyboard.press(letter)
         times.append(float(page.evaluate("() => window.painted")))
     return times
+
+
+def test_a_phone_leaves_a_word_in_latin_letters_as_it_is_typed(page: Page, lab: str) -> None:
+    visit(page, f"{lab}/transliterate?word=Namaste+dosti")
+    box = page.get_by_label("Word in Latin letters")
+    for name, value in (("autocapitalize", "none"), ("autocorrect", "off"), ("spellcheck", "false")):
+        expect(box).to_have_attribute(name, value)
+    expect(page.locator(".line-text")).to_have_text("नमस्ते दोस्ती")
+    box.press("End")
+    box.press_sequentially(" namaste")
+    expect(page.locator(".line-text")).to_have_text("नमस्ते दोस्ती नमस्ते")
+    expect(box).to_have_attribute("autocapitalize", "none")

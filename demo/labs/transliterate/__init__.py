@@ -5,16 +5,21 @@ from __future__ import annotations
 from demo import state
 from demo.blocks.drawing import WIDTH, line, text, words_of
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked
+from demo.labs.transliterate.words import split
 from seq2seq_core.config import DecodeSettings
 
 TASK, TOP = "transliteration", 5  # how many whole outputs are shown
 
 
 def queries(values: Values) -> Queries:
-    """By log-probability alone, with the likeliest outputs."""
+    """By log-probability alone, with the likeliest outputs; several words are asked one by one, for that is what the models learnt."""
     beam = values[state.BEAM.key]
     settings = DecodeSettings(beam_size=beam, length_penalty=0, hypotheses=min(beam, TOP))
-    return {values[state.TRANSLITERATION_MODEL.key]: asked(TASK, values, settings=settings)}
+    words = [word.text for word in split(values[state.WORD.key]) if word.text]
+    if len(words) < 2:
+        word = words[0] if words else values[state.WORD.key]
+        return {values[state.TRANSLITERATION_MODEL.key]: asked(TASK, {**values, state.WORD.key: word}, settings=settings)}
+    return {f"{place}  {word}": asked(TASK, {**values, state.WORD.key: word}, settings=settings) for place, word in enumerate(words, 1)}
 
 
 def picture(traces: Traces) -> list[Shape]:

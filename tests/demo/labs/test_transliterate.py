@@ -9,7 +9,7 @@ import pytest
 from demo import resources
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
-from tests.demo.pages import errors, open_page, player, table, texts
+from tests.demo.pages import errors, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("models")
 
@@ -76,12 +76,50 @@ def test_an_empty_box_teaches(word: str) -> None:
     assert not at.error
 
 
-@pytest.mark.parametrize("word", ["Ähre", "😀", "नमस्ते", "<img src=x onerror=alert(1)>"])
+@pytest.mark.parametrize("word", ["Ähre", "x😀y", "a<img"])
 def test_signs_the_model_does_not_know_are_named(word: str) -> None:
     at = open_page("transliterate", word=word)
     assert not at.error
     assert any(caption.value.startswith("This model does not know") for caption in at.caption)
     assert not any("<img" in caption.value for caption in at.caption)
+
+
+@pytest.mark.parametrize("word", ["Namaste", "NAMASTE", " namaste", "namaste!"])
+def test_capitals_spaces_and_signs_around_a_word_change_nothing(word: str) -> None:
+    assert texts(table(open_page("transliterate", word=word), "Top 5")) == texts(table(open_page("transliterate"), "Top 5"))
+
+
+def test_several_words_are_read_one_by_one_and_joined() -> None:
+    at = open_page("transliterate", word="Namaste,  dosti 2026!")
+    assert result(at) == "नमस्ते, दोस्ती 2026!"
+    assert texts(table(at, "Top 5"))[0] == "दोस्ती"  # the last one is what is being typed
+    linked = open_page("transliterate", word="Namaste, dosti", nth="1", hypothesis="2")
+    second = texts(table(linked, "Top 5"))[1]
+    assert second != "नमस्ते" and result(linked) == f"{second}, दोस्ती"
+    linked.text_input[0].set_value("Namaste, dosti namaste").run()
+    shown = player(linked)
+    assert shown is not None and shown["player"]["target"]["text"] == "नमस्ते"
+    assert "nth" not in linked.query_params
+
+
+def test_too_many_words_are_one_sentence() -> None:
+    assert errors(open_page("transliterate", word="na " * 21)) == [
+        "The text has 21 words; at most 20 are transliterated at once, so shorten it."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "script"), [("नमस्ते", "Devanagari"), ("kya हाल", "Devanagari"), ("வணக்கம்", "Tamil"), ("привет", "Cyrillic")]
+)
+def test_other_scripts_are_asked_for_in_latin_letters(word: str, script: str) -> None:
+    at = open_page("transliterate", word=word)
+    assert [f"written in {script} letters already" in note.value for note in at.info] == [True]
+    assert player(at) is None and table(at, "Top") is None
+
+
+def test_what_is_no_word_is_said_as_it_is() -> None:
+    at = open_page("transliterate", word="<img src=x onerror=alert(1)>")
+    assert not at.error and result(at).startswith("<")
 
 
 def test_bad_text_is_one_sentence() -> None:

@@ -1,0 +1,1 @@
+"""Keeps phones from changing what is typed."""
