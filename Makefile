@@ -3,18 +3,20 @@
 # make lint         format, rules and types
 # make format       put the format right
 # make bench        measure speed
+# make load         VISITORS=40 ask a new sentence every three seconds: how long they wait, and what it costs; ARGS=--help
 # make train-NAME   train configs/NAME.toml on DATA=data into OUT=runs; ARGS=--resume goes on
 # make screenshots  make the pictures in the README
 # make clean        remove .venv and all caches
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench screenshots clean runtime development
+.PHONY: help demo test lint format bench load screenshots clean runtime development
 
 PY := .venv/bin/python
 DATA ?= data
 OUT ?= runs
 ARGS ?=
+VISITORS ?= 40
 
 help:
 	@grep -E '^# make' Makefile | cut -c 3-
@@ -40,6 +42,9 @@ format: development
 
 bench: runtime
 	@$(PY) -m seq2seq_core bench $(ARGS)
+
+load: runtime
+	@$(PY) tools/load.py --visitors $(VISITORS) $(ARGS)
 
 train-%: runtime
 	@$(PY) -m seq2seq_core train --config configs/$*.toml --data $(DATA) --out $(OUT)/$* $(ARGS)

@@ -98,6 +98,7 @@ def main() -> None:
     with plain_errors():
         page.run()
     resources.warm_up("translation/additive", after_seconds=1.5)
+    resources.tidy()
 
 
 if __name__ == "__main__":

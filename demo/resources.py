@@ -31,12 +31,14 @@ ANSWERS_KEPT = 128
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
 PATIENCE_SECONDS = 30.0
+TIDY_SECONDS = 20.0
 OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
 SLOTS = os.cpu_count() or 2
 
 _log = logging.getLogger(__name__)
 _turn = threading.BoundedSemaphore(SLOTS)
 _loaded: set[str] = set()
+_tidied = 0.0
 
 
 @contextmanager
@@ -58,8 +60,17 @@ def prepare() -> None:
     torch.set_num_threads(1)
 
 
+def tidy() -> None:
+    """Collect garbage now and then, whoever comes by: after every run, as Streamlit would, it costs as much as a decode."""
+    global _tidied  # noqa: PLW0603  one for the process
+    now = time.monotonic()
+    if now - _tidied >= TIDY_SECONDS:
+        _tidied = now
+        gc.collect()
+
+
 def settle() -> None:
-    """Take what is loaded out of the garbage collector's sight: Streamlit collects after every run, which is 100 ms with torch loaded."""
+    """Take what is loaded out of the garbage collector's sight: looking through all of torch takes 100 ms each time."""
     gc.collect()
     gc.freeze()
 

@@ -205,8 +205,9 @@ def assign(setting: Field[T], value: T) -> None:
 
 
 def current_values(settings: Iterable[Field[Any]] | None = None) -> dict[str, Any]:
-    """Of these fields, or of all."""
-    return {each.key: current(each) for each in (fields().values() if settings is None else settings)}
+    """Of these fields, or of all. Most have their defaults, so the session and the URL are asked once for what they hold at all."""
+    held = set(st.session_state) | set(st.query_params)
+    return {each.key: current(each) if each.key in held else each.default for each in (fields().values() if settings is None else settings)}
 
 
 def current_settings() -> DecodeSettings:

@@ -17,7 +17,7 @@ from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.query import Asset, Query
 from demo.wording import plain, quoted, signed
 from seq2seq_core.config import DecodeSettings
-from seq2seq_core.trace.differences import parting
+from seq2seq_core.trace.differences import greedy_says_the_same, parting
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -97,10 +97,13 @@ def greedy_against_beam(query: Query, trace: DecodeTrace, *, language: str = "en
     other = other_search(query.settings, state.current(state.BEAM), state.current(state.LENGTH))
     if other is None:
         return
-    second = trace_of(replace(query, settings=other))
-    greedy, beam = (second, trace) if query.settings.search == "beam" else (trace, second)
-    found = parting(greedy, beam)
-    name = f"Greedy against beam {beam.settings.beam_size}"
+    beam_first = query.settings.search == "beam"
+    name = f"Greedy against beam {(query.settings if beam_first else other).beam_size}"
+    found = None
+    if not (beam_first and greedy_says_the_same(trace)):  # a second decode would cost half as much again
+        second = trace_of(replace(query, settings=other))
+        greedy, beam = (second, trace) if beam_first else (trace, second)
+        found = parting(greedy, beam)
     if found is None:
         st.caption(f"{name}: both give the same output here.")
         return

@@ -36,9 +36,10 @@ PHOTO = {
 
 
 def export_menu(trace: DecodeTrace, hypothesis: int, *, asset: Asset | None = None) -> None:
+    options = state.player_options()
     with st.popover("Export", width="stretch"):
         for kind, label in (PHOTO if asset else TEXT).items():
-            name, content = file_name(trace, kind), partial(made, kind, trace, hypothesis, asset, state.player_options())
+            name, content = file_name(trace, kind), partial(made, kind, trace, hypothesis, asset, options)
             tip = COUNTING if MIMES[kind] == MIMES["csv"] or kind == "parquet" else None
             st.download_button(label, content, name, MIMES[kind], key=f"export_{kind}", help=tip, on_click="ignore", width="stretch")
 

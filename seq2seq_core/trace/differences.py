@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from seq2seq_core.inputs.tokenizer import EOS
+
 if TYPE_CHECKING:
     from seq2seq_core.trace.nodes import Node
     from seq2seq_core.trace.trace import DecodeTrace
@@ -27,6 +29,14 @@ def first_difference(one: Sequence[object], other: Sequence[object]) -> int | No
         if a != b:
             return place
     return min(len(one), len(other)) if len(one) != len(other) else None
+
+
+def greedy_says_the_same(trace: DecodeTrace) -> bool:
+    """Whether every token of the best output is the likeliest where it stands, the end sign too: then greedy search ends there."""
+    table = trace.nodes
+    path = table.path(trace.hypotheses[0].node)
+    taken = table.token_id[path]
+    return bool(taken[-1] == EOS and (table.candidate_ids[table.row[path], 0] == taken).all())
 
 
 def parting(one: DecodeTrace, other: DecodeTrace) -> Parting | None:

@@ -193,3 +193,21 @@ def test_warming_up_loads_once_and_never_fails() -> None:
         resources._warm(name).join()
     assert CALLS["load"] == 2
     resources._warm.clear()
+
+
+def test_garbage_is_collected_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Knot:
+        def __init__(self) -> None:
+            self.itself = self
+
+    monkeypatch.setattr(resources, "_tidied", -resources.TIDY_SECONDS)
+    gc.disable()
+    try:
+        first = weakref.ref(Knot())
+        resources.tidy()
+        assert first() is None
+        second = weakref.ref(Knot())
+        resources.tidy()
+        assert second() is not None  # so soon after the last time
+    finally:
+        gc.enable()
