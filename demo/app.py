@@ -28,6 +28,7 @@ from demo.labs import (  # noqa: E402
     start,
     steer,
     train,
+    training_step,
     translate,
     transliterate,
 )  # fmt: skip
@@ -40,7 +41,7 @@ TITLE = "Encoder-decoder lab"
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, language, compare, how_it_works, steer, bottleneck, train, lessons
+        start, translate, transliterate, caption, language, compare, how_it_works, steer, bottleneck, train, training_step, lessons
     )
 )  # fmt: skip
 

@@ -133,6 +133,11 @@ MOMENT = WholeField("moment", "Moment", 0, low=0, high=10_000)
 TRAIN_PART = ChoiceField("tab", "Tab", "One step in slow motion", choices=("One step in slow motion", "Time machine", "Models"))
 TRANSLATION_MOMENT = WholeField("after_step", "The model after so many steps", -1, low=-1, high=10_000_000, help="-1: as it is now.")
 
+# Training step.
+RIGHT = TextField("right", "What is right", "", help="Empty: what is known, else what the model says itself.")
+LOSS_OF = WholeField("loss_of", "Loss of step", 0, low=0, high=60, help="Whose loss goes back; 0: all steps, summed.")
+UPDATE_RATE = NumberField("update_rate", "Learning rate of the update", 0.01, low=0.0001, high=1.0, step=0.0001)
+
 # Lessons.
 LESSON = NameField("lesson", "Lesson", "")
 QUESTION = WholeField("question", "Question", 0, low=0, high=50)

@@ -23,6 +23,7 @@ FOLDER = ROOT / "docs" / "screenshots"
 STATES = {  # where the defaults do not show the most
     "compare": "variants=none&variants=dot&variants=additive&variants=multi-head",
     "caption": "photo=dog&step=3",
+    "training_step": "step=3",
 }
 PATIENCE_MS = 180_000
 SETTLE_MS = 5000  # for players that play, and charts that draw, after the script has run

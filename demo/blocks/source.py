@@ -11,6 +11,7 @@ import streamlit as st
 from demo import assets, controls, resources, state
 from demo.blocks.heading import heading, photo_row
 from demo.blocks.player import play
+from demo.fields import TextField
 from demo.lab import Values, attention_of, named
 from demo.own import models
 from demo.query import Asset
@@ -52,15 +53,21 @@ class Source:
         return False
 
 
-def source_row(tasks: Sequence[str], *, title: str = "", compact: bool = False, model: bool = True, search: Search = "row") -> Source:
-    """`compact`: all on one line. Without `title` the page has a heading of its own, without `model` a choice of its own."""
+def source_row(
+    tasks: Sequence[str], *, title: str = "", compact: bool = False, model: bool = True, search: Search = "row", act: str = "Decode",
+    also: TextField | None = None,
+) -> Source:  # fmt: skip
+    """`compact`: all on one line. Without `title` the page has a heading of its own, without `model` a choice of its own.
+
+    `act`: what the button is called; `also`: one more text that is typed, where there is a source.
+    """
     there = tuple(task for task in tasks if resources.installed(task))
     asked = state.current(state.TASK)
     row = TASKS[asked if asked in there else (there or tuple(tasks))[0]]
     if title:
         heading(title, row)
     if not compact:
-        given(row)
+        given(row, act, also)
     place = st.container(horizontal=True, vertical_alignment="bottom" if compact or search == "popover" else "top", gap="small")
     shown: dict[str, Any] = {state.TASK.key: row.name}
     with place:
@@ -100,18 +107,18 @@ def photo_now() -> Asset:
     return assets.shown()
 
 
-def given(row: TaskRow) -> None:
+def given(row: TaskRow, act: str = "Decode", also: TextField | None = None) -> None:
     """The text box with its button; Ctrl+Enter is the button, and Enter takes the text too. A photo is chosen in the heading."""
-    texts = row.texts()
+    hint = row.placeholder if row.prompt else f"{row.placeholder}, or take an example"
+    texts = [(field, hint) for field in row.texts()] + ([(also, also.help)] if also and row.fields else [])
     if not texts:
         return
-    hint = row.placeholder if row.prompt else f"{row.placeholder}, or take an example"
     *boxes, button = st.columns([4 / len(texts)] * len(texts) + [1], vertical_alignment="bottom", gap="small")
-    for box, field in zip(boxes, texts, strict=True):
+    for box, (field, said) in zip(boxes, texts, strict=True):
         with box:
-            controls.line(field, placeholder=hint)
+            controls.line(field, placeholder=said)
     with button:
-        decode_button()
+        decode_button(act)
 
 
 def given_beside(row: TaskRow) -> None:

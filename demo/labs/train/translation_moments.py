@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, resources, state
+from demo import controls, moments, resources, state
 from demo.blocks import answer
 from demo.blocks.answer import LOG_P
 from demo.blocks.player import player
@@ -19,7 +18,6 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.pipeline import Pipeline
     from seq2seq_core.store.moments import Moment
     from seq2seq_core.trace.trace import DecodeTrace
 
@@ -30,42 +28,12 @@ BEYOND = 6  # tokens that an output may be longer than the final one: an untrain
 BLEU = Figure("BLEU", tip="On held-out sentences, greedy, at that moment: 0 is nothing in common with the reference, 100 the same words.")
 
 
-def moments_of(model_id: str) -> list[Moment]:
-    from seq2seq_core.store.moments import FOLDER, read_list
-    from seq2seq_core.store.zoo import find
-
-    return read_list(find(model_id) / FOLDER)[0]
-
-
-def with_moments() -> str:
-    """The shipped model whose moments are there; empty when there is none."""
-    return next((info.id for info in resources.installed(TASK) if _has_moments(str(info.folder))), "")
-
-
-@st.cache_data(ttl=resources.LISTING_SECONDS, show_spinner=False)
-def _has_moments(folder: str) -> bool:
-    from seq2seq_core.store.moments import FOLDER, LIST
-
-    return (Path(folder) / FOLDER / LIST).is_file()
-
-
-@st.cache_resource(max_entries=2, show_spinner=False)
-def pipelines(model_id: str) -> dict[int, Pipeline]:
-    """The model as it was at every moment, by its step."""
-    from seq2seq_core.store.zoo import load_moments
-
-    resources.prepare()
-    found = load_moments(model_id)
-    resources.settle()
-    return found
-
-
 @st.cache_resource(max_entries=64, show_spinner=False)
 def traces(model_id: str, text: str) -> dict[int, DecodeTrace]:
     """The greedy output at every moment, by its step. The last comes first, because its length bounds the others."""
     found: dict[int, DecodeTrace] = {}
     longest = None
-    for step, model in sorted(pipelines(model_id).items(), reverse=True):
+    for step, model in sorted(moments.pipelines(model_id).items(), reverse=True):
         with resources.my_turn():
             found[step] = model.decode(text, DecodeSettings(search="greedy", max_length=longest))
         longest = longest or len(found[step].tokens()) + BEYOND
@@ -75,7 +43,7 @@ def traces(model_id: str, text: str) -> dict[int, DecodeTrace]:
 @st.fragment
 def block() -> None:
     """The tab: a sentence, a slider over the moments, what the model said at each, and where it looked at the chosen one."""
-    model_id = with_moments()
+    model_id = moments.with_moments(TASK)
     if not model_id:
         st.info(
             "No translation model with moments of its training is installed; models/translation/small has them.", icon=":material/info:"
@@ -88,16 +56,16 @@ def block() -> None:
 
 
 def _show(model_id: str) -> None:
-    moments = {moment.step: moment for moment in moments_of(model_id)}
+    known = {moment.step: moment for moment in moments.moments_of(model_id)}
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         text = controls.line(state.SENTENCE, placeholder="Type a German sentence")
     with right:
-        step = _slider(list(moments))
+        step = _slider(list(known))
     if not text.strip():
         st.info("Type a German sentence: it is translated by the model as it was at every one of these moments.", icon=":material/edit:")
         return
-    st.caption(f"{plain(model_id)}, greedy, at {len(moments)} moments from before its first step to its end.")
+    st.caption(f"{plain(model_id)}, greedy, at {len(known)} moments from before its first step to its end.")
     answer.load(model_id)
     found = traces(model_id, text)
     left, right = st.columns(2, gap="large")
@@ -108,7 +76,7 @@ def _show(model_id: str) -> None:
             Row(
                 f"{at:,}",
                 shortened(trace.text(), LONGEST) or "(nothing)",
-                (_bleu(moments[at]), signed(trace.hypotheses[0].total)),
+                (_bleu(known[at]), signed(trace.hypotheses[0].total)),
                 chosen=at == step,
             )
             for at, trace in found.items()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import resources, state
+from demo import moments, resources, state
 from demo.labs.train import translation_moments
 from demo.labs.train.translation_moments import LONGEST, SLIDER
 from demo.wording import shortened
@@ -33,7 +33,7 @@ def machine(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
         kept.append(Moment(step, path.name, {"bleu": 50.0 * share}))
     write_list(folder / FOLDER, kept, differences=True)
     monkeypatch.setenv("SEQ2SEQ_MODELS", str(root))
-    for cached in (resources.installed, translation_moments.pipelines, translation_moments.traces, translation_moments._has_moments):
+    for cached in (resources.installed, moments.pipelines, translation_moments.traces, moments.has_moments):
         cached.clear()
     return folder
 
@@ -96,7 +96,7 @@ def test_a_damaged_moment_is_named(machine: Path) -> None:
 
 
 def test_without_moments_it_says_so(models: Path) -> None:
-    translation_moments._has_moments.clear()
+    moments.has_moments.clear()
     at = machine_page()
     assert not at.error and any("No translation model with moments" in each.value for each in at.info)
     assert not any("player" in each for each in components(at))

@@ -1,0 +1,1 @@
+"""One training step, forwards and back, played in the browser."""

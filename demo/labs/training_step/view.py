@@ -1,0 +1,76 @@
+"""The blocks of the page: the pair and whose loss goes back, and the player of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from demo import controls, lab, moments, state
+from demo.blocks import answer
+from demo.blocks.player import Showing
+from demo.blocks.source import Source
+from demo.components.training_step.mount import rested, training_step_player
+from demo.labs.training_step.data import RATES, Asked, step_data
+from demo.labs.training_step.pairs import right_answer
+from demo.query import Query
+from seq2seq_core.config import DecodeSettings
+
+KEY = "training_step"
+MOMENT_MENU = "moment_menu"
+GREEDY = DecodeSettings(search="greedy")
+
+
+def query_of(source: Source) -> Query:
+    return lab.asked(source.task, source.values, settings=GREEDY)
+
+
+def pair(source: Source, query: Query) -> Asked:
+    """What is right, at which moment, and whose loss: beside the menus of the source."""
+    answer.load(query.model_id)
+    right = query.prompt if not query.given else state.current(state.RIGHT).strip() or right_answer(query)
+    with source.place:
+        moment = _moment(query.model_id)
+        with st.container(width=150):
+            step = controls.whole(state.LOSS_OF)
+    return Asked(Query(query.model_id, query.given, query.prompt, GREEDY), right, step, moment)
+
+
+def _moment(model_id: str) -> int:
+    """The moment of the training that the link names, the nearest to it, or the end; models without moments are as they are."""
+    info = lab.info_of(model_id)
+    steps = [moment.step for moment in moments.moments_of(model_id)] if info and moments.has_moments(str(info.folder)) else []
+    if not steps:
+        return -1
+    asked = state.current(state.TRANSLATION_MOMENT)
+    now = min(steps, key=lambda each: abs(each - asked)) if asked >= 0 else -1
+    options = [-1, *steps[:-1]]
+    now = now if now in options else -1
+    if st.session_state.get(MOMENT_MENU) not in options:
+        st.session_state[MOMENT_MENU] = now
+    chosen: int = st.selectbox(
+        "Training", options, key=MOMENT_MENU, width=165,
+        format_func=lambda each: "at its end" if each < 0 else f"after {each:,} steps",
+        on_change=lambda: state.remember(state.TRANSLATION_MOMENT, st.session_state[MOMENT_MENU]),
+    )  # fmt: skip
+    return chosen
+
+
+def journey(asked: Asked, shown: Showing) -> dict[str, Any]:
+    """The player; it plays by itself what it was given once."""
+    data = step_data(asked)
+    nearest = min(range(len(RATES)), key=lambda i: abs(RATES[i] - state.current(state.UPDATE_RATE)))
+    places = len(data["places"])
+
+    def rest() -> None:
+        found = rested(KEY, places, len(RATES))
+        if found is not None:
+            state.remember(state.STEP, -1 if found[0] == places - 1 else found[0])
+            state.remember(state.UPDATE_RATE, RATES[found[1]])
+
+    training_step_player(
+        data | {"place": state.current(state.STEP), "rate": nearest, "autoplay": shown.autoplay, "round": shown.round},
+        key=KEY,
+        on_rest=rest,
+    )
+    return data
