@@ -23,6 +23,7 @@ ATTENTIONS: tuple[str, ...] = get_args(Attention)
 WITHOUT_MAP: tuple[str, ...] = ("none", "every-step")  # these receive one vector, so they have no attention map
 MAX_BEAM = 20
 MAX_STEPS = 400
+MOST_LAYERS = 3
 
 T = TypeVar("T")
 
@@ -70,8 +71,8 @@ class ModelConfig:
         _check_choice("attention", self.attention, ATTENTIONS)
         for name, low, high in (
             ("source_vocab", 1, 100_000), ("target_vocab", 4, 100_000), ("embedding", 1, 2048), ("hidden", 1, 2048),
-            ("encoder_layers", 1, 3), ("decoder_layers", 1, 3), ("heads", 1, 16), ("forward", 1, 8192), ("dropout", 0, 0.9),
-            ("label_smoothing", 0, 0.5), ("coverage", 0, 100),
+            ("encoder_layers", 1, MOST_LAYERS), ("decoder_layers", 1, MOST_LAYERS), ("heads", 1, 16), ("forward", 1, 8192),
+            ("dropout", 0, 0.9), ("label_smoothing", 0, 0.5), ("coverage", 0, 100),
         ):  # fmt: skip
             _check_range(name, getattr(self, name), low, high)
         if self.bidirectional and self.hidden % 2:
@@ -88,6 +89,29 @@ class ModelConfig:
     @property
     def has_map(self) -> bool:
         return self.attention not in WITHOUT_MAP
+
+    @property
+    def network(self) -> Network:
+        return Network(**{field.name: getattr(self, field.name) for field in fields(Network)})
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What flows where in a model: as much of its configuration as a drawing of it needs."""
+
+    attention: Attention = "none"
+    wiring: Wiring = "output"
+    body: Body = "recurrent"
+    cell: Cell = "gru"
+    bidirectional: bool = False
+    encoder_layers: int = 1
+    decoder_layers: int = 1
+
+    def __post_init__(self) -> None:
+        for name, choices in (("attention", Attention), ("wiring", Wiring), ("body", Body), ("cell", Cell)):
+            _check_choice(name, getattr(self, name), get_args(choices))
+        for name in ("encoder_layers", "decoder_layers"):
+            _check_range(name, getattr(self, name), 1, MOST_LAYERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +183,7 @@ class TrainSettings:
             _check_range(name, getattr(self, name), low, high)
 
 
-def to_dict(settings: ModelConfig | DecodeSettings | TrainSettings) -> dict[str, Any]:
+def to_dict(settings: ModelConfig | Network | DecodeSettings | TrainSettings) -> dict[str, Any]:
     return dataclasses.asdict(settings)
 
 

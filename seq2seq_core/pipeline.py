@@ -110,7 +110,7 @@ class Pipeline:
         self.card = dict(card or {})
         self._image_encoder = image_encoder
         words = tuple(target_tokenizer.token(i) for i in range(target_tokenizer.size))
-        self._context = Context(model.config.task, model_id, target_tokenizer, words, model.heads)
+        self._context = Context(model.config.task, model_id, target_tokenizer, words, model.heads, model.config.network)
 
     @classmethod
     def load(cls, name: str | Path) -> Pipeline:

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import DecodeSettings, Network
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.part import Head, Part
 from seq2seq_core.inputs.tokenizer import Tokenizer
@@ -65,6 +65,7 @@ class Context:
     tokenizer: Tokenizer
     words: Sequence[str]  # the display string of every target token
     heads: tuple[Head, ...]
+    network: Network | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ class TraceBuilder:
             hypotheses=self._hypotheses(table, best, sentence.prompt),
             encode_ms=encode_ms,
             decode_ms=decode_ms,
+            network=self._context.network,
         )
 
     def _settle(self, table: NodeTable, leaves: Ints, limit: int) -> tuple[Codes, Codes, Ints]:

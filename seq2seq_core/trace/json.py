@@ -3,6 +3,7 @@
 Schema 2: the fields of `DecodeTrace` by name. `nodes` is a list in id order. A node that lived on or finished carries its
 `attention` (a list, or one list per head; null without a map), `candidates` and `marks`. A pruned node has null for them
 when a sibling carries them: siblings were chosen from one distribution. Without such a sibling the first pruned one carries them.
+`network` is what flows where in the model, or null; traces written before it came do not have it.
 Schema 1 knew one `source` and of the marks the `glimpse`; its heads had no names, and nothing was given as a prompt.
 """
 
@@ -35,6 +36,7 @@ def to_dict(trace: DecodeTrace) -> dict[str, Any]:
         "hypotheses": [_hypothesis(one) for one in trace.hypotheses],
         "encode_ms": trace.encode_ms,
         "decode_ms": trace.decode_ms,
+        "network": config.to_dict(trace.network) if trace.network else None,
     }
 
 

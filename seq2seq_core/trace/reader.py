@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seq2seq_core import config
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import DecodeSettings, Network
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.part import Head, Part
 from seq2seq_core.tasks import TASKS
@@ -66,7 +67,17 @@ def from_dict(values: Mapping[str, Any]) -> DecodeTrace:
         hypotheses=hypotheses,
         encode_ms=_number(_take(values, "encode_ms", _TRACE, int, float), "encode_ms"),
         decode_ms=_number(_take(values, "decode_ms", _TRACE, int, float), "decode_ms"),
+        network=_network(values.get("network")),
     )
+
+
+def _network(values: object) -> Network | None:
+    if values is None:
+        return None
+    if not isinstance(values, Mapping):
+        raise InputError(f"network is {str(values)[:40]!r}; it must be an object.")
+    known = {field.name for field in fields(Network)}
+    return config.from_dict(Network, {name: value for name, value in values.items() if name in known})
 
 
 def _check_references(

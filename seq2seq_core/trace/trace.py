@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import DecodeSettings, Network
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.part import Head, Part, members
 from seq2seq_core.inputs.tokenizer import Tokenizer
@@ -72,6 +72,7 @@ class DecodeTrace:
     hypotheses: tuple[Hypothesis, ...]  # best first
     encode_ms: float
     decode_ms: float
+    network: Network | None = None  # what flows where in the model; None: a trace that was written before it was kept
     schema: int = SCHEMA
 
     def path(self, hypothesis: int = 0, *, node: int | None = None) -> tuple[Node, ...]:

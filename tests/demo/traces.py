@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import regex
 
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import DecodeSettings, Network
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace, Head, Hypothesis, NodeTable, Part
 
@@ -78,6 +78,7 @@ def make_trace(
     glimpses: Sequence[int] = (),
     probabilities: Sequence[float] | None = None,
     others: Sequence[str] = (" a", " the", " it", "s", "."),
+    network: Network | None = None,
 ) -> DecodeTrace:
     """One greedy hypothesis. `target` holds display tokens, the end sign "</s>" included; heads=0: no attention map."""
     positions = source.positions if source else 0
@@ -99,7 +100,7 @@ def make_trace(
     return DecodeTrace(
         task, model_id, DecodeSettings(search="greedy"), steering or Steering(),
         (source,) if source else (), heads_of(weights.shape[1]), 0, 200, table,
-        tuple((t,) for t in range(steps - 1)) + ((),), tuple(table.score.tolist()), (best,), 1.0, 2.0,
+        tuple((t,) for t in range(steps - 1)) + ((),), tuple(table.score.tolist()), (best,), 1.0, 2.0, network,
     )  # fmt: skip
 
 

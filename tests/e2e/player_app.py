@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 
 from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
 from demo.components.player.mount import attention_player, clicked, reported_options
+from seq2seq_core.config import Network
 from seq2seq_core.trace.differences import first_difference
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo import traces
@@ -72,6 +73,10 @@ def trace_for(case: str) -> DecodeTrace:
         "hostile": lambda: traces.make_trace(HOSTILE, traces.text_source(["<script>", " alert(1)", " 😀", " </s>", " a&b"])),
         "image": image_trace,
         "hard": lambda: image_trace(glimpses=[y * 14 + x for x, y, _ in LOOKS], model_id="captioning/hard"),
+        "input": lambda: traces.dog_trace(network=Network("additive", "input", cell="rnn", bidirectional=True, encoder_layers=2)),
+        "transformer": lambda: traces.make_trace(
+            [" I", " like", " it", ".", "</s>"], traces.text_source(LIKES), heads=4, network=Network("multi-head", body="transformer")
+        ),
         "premise": traces.premise_trace,
         "question": traces.question_trace,
         "begun": lambda: traces.parts_trace(

@@ -12,6 +12,7 @@ import numpy as np
 
 from demo.components import with_id
 from demo.tasks import TASKS
+from seq2seq_core.config import Attention, Network, to_dict
 from seq2seq_core.inputs.part import cells
 from seq2seq_core.study.measures import entropy_bits
 
@@ -22,7 +23,7 @@ SHOWN_CANDIDATES = 6
 DIGITS = 4  # of a weight or probability in the browser; exports keep the exact numbers
 IMAGE_URL = re.compile(r"data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+")
 
-View = Literal["map", "curves", "table"]
+View = Literal["map", "curves", "network", "table"]
 Paint = Literal["spotlight", "heat"]
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
@@ -115,6 +116,7 @@ def player_data(
         "edited": [t for t in range(len(path)) if any(e.step == t or (e.onward and e.step < t) for e in trace.steering.rows)],
         "hidden": list(trace.steering.hidden),
         "marks": _marks(path),
+        "network": to_dict(trace.network or _network(trace, variant or trace.model_id)),
         "prompt": trace.prompt,
         "diverges": diverges,
     }
@@ -176,8 +178,17 @@ def _target(path: Sequence[Node], hypothesis: Hypothesis) -> dict[str, Any]:
     }
 
 
-def _link(variant: str) -> str:
+def _link(variant: str) -> Attention:
     return "every-step" if variant.split("/")[-1].startswith("every-step") else "none"
+
+
+def _network(trace: DecodeTrace, variant: str) -> Network:
+    """What a trace without a network lets one tell: one that was written before it was kept."""
+    if not trace.heads:
+        return Network(_link(variant)) if trace.parts else Network()
+    if "glimpse" in trace.nodes.marks:
+        return Network("hard")
+    return Network("multi-head" if len(trace.heads) > 1 else "additive", bidirectional=trace.parts[0].kind == "text")
 
 
 def _step(node: Node, heads: np.ndarray | None) -> dict[str, Any]:

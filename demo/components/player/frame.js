@@ -128,10 +128,10 @@ function photoLegend(player) {
 }
 
 export const VIEWS = {
-  text: [["map", "Map"], ["curves", "Curves"], ["table", "Table"]],
-  none: [["map", "Bars"], ["curves", "Text"], ["table", "Table"]],
-  image: [["map", "Photo"], ["table", "Table"]],
-  several: [["map", "Parts"], ["table", "Table"]],
+  text: [["map", "Map"], ["curves", "Curves"], ["network", "Network"], ["table", "Table"]],
+  none: [["map", "Bars"], ["curves", "Text"], ["network", "Network"], ["table", "Table"]],
+  image: [["map", "Photo"], ["network", "Network"], ["table", "Table"]],
+  several: [["map", "Parts"], ["network", "Network"], ["table", "Table"]],
 };
 
 function sentenceCase(text) {
@@ -166,9 +166,9 @@ function buildTools(player) {
   }
   if (["text", "several"].includes(data.kind) && data.map) {
     tools.push({ ...checkbox(player, "numbers", "Numbers", "Show the weights in the cells"), views: ["map"] });
-    tools.push({ ...chooser(player, "relative", "Colours", [[false, "Colours 0 to 1"], [true, "Colours per row"]]), views: ["map", "curves"] });
+    tools.push({ ...chooser(player, "relative", "Colours", [[false, "Colours 0 to 1"], [true, "Colours per row"]]), views: ["map", "curves", "network"] });
     tools.push({ ...checkbox(player, "fit", "Fit", "Shrink to the width instead of scrolling"), name: "fit" });
-    tools.push({ ...legend(player), views: ["map", "curves"] });
+    tools.push({ ...legend(player), views: ["map", "curves", "network"] });
   }
   return tools;
 }

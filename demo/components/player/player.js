@@ -10,6 +10,7 @@ import { CurvesView } from "./curves.js";
 import { Transport, VIEWS, Tools } from "./frame.js";
 import { ImageView } from "./image.js";
 import { MapView } from "./map.js";
+import { NetworkView } from "./network.js";
 import { Panel } from "./panel.js";
 import { PartsView } from "./parts.js";
 import { TableView } from "./table.js";
@@ -76,7 +77,7 @@ export class Player {
   }
 
   showView() {
-    const choice = this.options.view === "table" ? TableView : { text: this.options.view === "curves" ? CurvesView : MapView, none: BarsView, image: ImageView, several: PartsView }[this.data.kind];
+    const choice = { table: TableView, network: NetworkView }[this.options.view] ?? { text: this.options.view === "curves" ? CurvesView : MapView, none: BarsView, image: ImageView, several: PartsView }[this.data.kind];
     this.hover = null;
     this.view = new choice(this);
     const side = make("div", "side");
@@ -106,6 +107,11 @@ export class Player {
 
   get current() {
     return this.clock.shown - 1;
+  }
+
+  // The source position that the encoder is at; null: all is read.
+  get reading() {
+    return null;
   }
 
   get focusRow() {

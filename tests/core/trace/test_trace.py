@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,15 @@ def test_a_trace_comes_back_from_json_exactly(attention: str, how: str) -> None:
 def test_a_trace_with_another_key_is_read_all_the_same() -> None:
     trace = example()
     assert DecodeTrace.from_dict({**trace.to_dict(), "text": trace.text()}) == trace
+
+
+def test_a_trace_says_what_flows_where_and_may_have_been_written_before_it_did() -> None:
+    trace = example()
+    assert trace.network is not None and trace.network.bidirectional
+    values = trace.to_dict()
+    assert DecodeTrace.from_dict(values).network == trace.network
+    del values["network"]
+    assert DecodeTrace.from_dict(values) == replace(trace, network=None)
 
 
 def test_equality_sees_every_part() -> None:
@@ -161,6 +171,8 @@ def test_a_malformed_trace_gives_a_sentence_never_another_error(place: tuple[Any
         (lambda v: v["hypotheses"].clear(), None),
         (lambda v: v["settings"].update(beam_size=0), "beam_size is 0; it must be between 1 and 20."),
         (lambda v: v["nodes"].clear(), "The trace has no nodes; export it again."),
+        (lambda v: v.update(network=1), "network is '1'; it must be an object."),
+        (lambda v: v["network"].update(wiring="x"), "wiring is 'x'; it must be one of output, input."),
     ],
 )
 def test_what_is_wrong_with_a_trace_is_said(change: Any, sentence: str | None) -> None:
