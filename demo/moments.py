@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import resources
+from demo.kept import kept
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline
@@ -33,7 +34,7 @@ def has_moments(folder: str) -> bool:
     return (Path(folder) / FOLDER / LIST).is_file()
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@kept(2)
 def pipelines(model_id: str) -> dict[int, Pipeline]:
     """The model as it was at every moment, by its step."""
     from seq2seq_core.store.zoo import load_moments

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
 import os
+import platform
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import assets
+from demo.kept import kept
 from demo.query import Asset, Query
 from seq2seq_core.errors import InputError
 
@@ -27,11 +30,12 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 MODELS_KEPT = 16  # the least recently used goes first
-ANSWERS_KEPT = 128
+ANSWERS_KEPT, ANSWERS_MB = 128, 24  # of each kind of answer; one over the longest source has up to 20 MB
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
 PATIENCE_SECONDS = 30.0
 TIDY_SECONDS = 20.0
+MALLOC_MMAP_THRESHOLD, LARGE_BLOCK = -3, 256 * 1024  # the number of the option in malloc.h; bytes
 OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
 SLOTS = os.cpu_count() or 2
 
@@ -52,12 +56,23 @@ def my_turn(patience_seconds: float = PATIENCE_SECONDS) -> Iterator[None]:
         _turn.release()
 
 
-@st.cache_resource(show_spinner=False)
+@kept(1)
 def prepare() -> None:
     """Once a process. One thread per decode: the models are small, and sharing cores among decodes is what costs."""
     import torch
 
     torch.set_num_threads(1)
+    _give_back_large_blocks()
+
+
+def _give_back_large_blocks() -> None:
+    """Let the C library take every large block from the system and return it at once.
+
+    Left to itself glibc keeps blocks of ever larger sizes for later, and finds no use for them between the small ones: a Transformer
+    over the longest source took 120 MB more for each decode, and kept them.
+    """
+    if platform.libc_ver()[0] == "glibc":
+        ctypes.CDLL(None).mallopt(MALLOC_MMAP_THRESHOLD, LARGE_BLOCK)
 
 
 def tidy() -> None:
@@ -75,7 +90,7 @@ def settle() -> None:
     gc.freeze()
 
 
-@st.cache_resource(max_entries=MODELS_KEPT, show_spinner=False)
+@kept(MODELS_KEPT)
 def pipeline(model_id: str) -> Pipeline:
     """One per model for all visitors; a Pipeline keeps nothing between calls, so threads may share it."""
     prepare()
@@ -104,16 +119,16 @@ def installed(task: str) -> list[ModelInfo]:
     return [info for info in list_models() if info.task == task]
 
 
-@st.cache_resource(max_entries=ENCODED_KEPT, show_spinner=False)
+@kept(ENCODED_KEPT)
 def _encoded(model_id: str, asset: Asset) -> Encoded:
     """A photo that a model has read: changing the search or the attention needs no second look."""
     return pipeline(model_id).encode(_seen(asset, model_id))
 
 
-@st.cache_resource(max_entries=ENCODED_KEPT, show_spinner=False)
-def _seen(asset: Asset, _model_id: str) -> Grid:
+@kept(ENCODED_KEPT, by=lambda asset, _: asset)
+def _seen(asset: Asset, model_id: str) -> Grid:
     """What the image network makes of a photo: the same for every model, so one of them looks and no other loads its network."""
-    return pipeline(_model_id).look(assets.image(asset))
+    return pipeline(model_id).look(assets.image(asset))
 
 
 def _given(query: Query) -> Given | Encoded:
@@ -125,14 +140,14 @@ def _given(query: Query) -> Given | Encoded:
     return query.text if query.given else None
 
 
-@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+@kept(ANSWERS_KEPT, ANSWERS_MB)
 def _answer(query: Query) -> DecodeTrace:
     model = pipeline(query.model_id)
     with my_turn():
         return model.decode(_given(query), query.settings, query.steering, query.prompt)
 
 
-@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+@kept(ANSWERS_KEPT, ANSWERS_MB)
 def _score(query: Query) -> DecodeTrace:
     model, target = pipeline(query.model_id), query.target
     words = _same_tokens(answer(target), model) if isinstance(target, Query) else target
@@ -155,7 +170,7 @@ def encoded(query: Query) -> Encoded:
     return given if isinstance(given, Encoded) else pipeline(query.model_id).encode(given)
 
 
-@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+@kept(ANSWERS_KEPT, ANSWERS_MB)
 def _reading(query: Query) -> Reading:
     from seq2seq_core.study.likelihood import read
 
@@ -164,7 +179,7 @@ def _reading(query: Query) -> Reading:
         return read(pipeline(query.model_id), _given(query), query.target)
 
 
-@st.cache_resource(max_entries=ANSWERS_KEPT, show_spinner=False)
+@kept(ANSWERS_KEPT, ANSWERS_MB)
 def _chances(query: Query, ways: tuple[DecodeSettings, ...]) -> Floats:
     from seq2seq_core.study.likelihood import next_chances
 

@@ -13,7 +13,7 @@ from PIL import Image
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from seq2seq_core.config import MAX_STEPS, DecodeSettings
+from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part
@@ -21,7 +21,7 @@ from seq2seq_core.inputs.text import check_text, known_ids, read_text
 from seq2seq_core.inputs.tokenizer import EOS, PAD, Tokenizer
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.search.job import length_limit
+from seq2seq_core.search.job import check_scored, fitting_length
 from seq2seq_core.search.paths import search, teacher_forced
 from seq2seq_core.tasks import Slot, slots_of
 from seq2seq_core.trace.builder import Context, DecodeStep, Sentence, TraceBuilder
@@ -186,16 +186,12 @@ class Pipeline:
         """Decode a batch that has already been encoded: for each row its parts, a steering and a prompt."""
         begun = [self.prompt_ids(prompt) for prompt in prompts or [()] * len(read)]
         sentences = [
-            Sentence(parts, one, self._limit(settings, parts, len(ids)), len(ids), places)
+            Sentence(parts, one, fitting_length(settings, self.model, parts, len(ids)), len(ids), places)
             for parts, one, ids, places in zip(read, steering or [FREE] * len(read), begun, memory.places(), strict=True)
         ]
         told = [one.steering.after(ids) if ids else one.steering for one, ids in zip(sentences, begun, strict=True)]
         steps = search(self.model, memory, settings, told, [one.limit for one in sentences])
         return Stream(steps, TraceBuilder(self._context, settings, sentences), encode_ms)
-
-    def _limit(self, settings: DecodeSettings, parts: Sequence[Part], begun: int) -> int:
-        own = length_limit(settings, self.task, sum(part.positions for part in parts))
-        return min(begun + own, MAX_STEPS) if begun else own
 
     def score(
         self,
@@ -253,6 +249,7 @@ class Pipeline:
             for parts, one, prompt, places in zip(read, forced, prompts, memory.places(), strict=True)
         ]
         for one in sentences:
+            check_scored(self.model, one.positions, one.limit)
             one.steering.check(self.model.config, [part.positions for part in one.parts], one.limit)
         builder = TraceBuilder(self._context, settings, sentences)
         for step in teacher_forced(self.model, memory, wanted, settings, forced):

@@ -16,7 +16,7 @@ from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.query import Asset, Query
 from demo.wording import plain, quoted, signed
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.trace.differences import greedy_says_the_same, parting
 
 if TYPE_CHECKING:
@@ -66,6 +66,19 @@ def result_line(trace: DecodeTrace, hypothesis: int, *, language: str = "en", no
         output_line(found.text, figures, key="result", language=language, note=note)
     with right:
         export_menu(trace, hypothesis, asset=asset)
+    if found.length >= trace.max_length:
+        _say_if_shortened(trace)
+
+
+def _say_if_shortened(trace: DecodeTrace) -> None:
+    """Not what the settings allow, but what memory does."""
+    from seq2seq_core.search.job import length_limit
+
+    if trace.max_length < min(length_limit(trace.settings, trace.task, trace.positions) + trace.prompt, MAX_STEPS):
+        st.caption(
+            f"Cut after {trace.max_length:,} tokens: the attention of more over {trace.positions:,} positions would not fit in memory. "
+            "A shorter source or a smaller beam leaves room for more."
+        )
 
 
 def score_column(settings: DecodeSettings) -> Figure:

@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from seq2seq_core.config import ATTENTIONS, ModelConfig
+from seq2seq_core.model import fast
 from seq2seq_core.model.memory import Look
 from seq2seq_core.model.override import NOTHING, Override
 from seq2seq_core.model.record import Record
@@ -101,7 +102,7 @@ class AttentionMap(Variant, nn.Module):
         scores = self.scores(query, look.keys)
         weights = softmax(scores, mask, override)
         used, marks = self.use(weights, override)
-        heads = used.transpose(1, 2) @ look.mixed  # sum_j alpha_tj h_j: [B, K, T, S] @ [B, K, S, E / K] -> [B, K, T, E / K]
+        heads = fast.times(used.transpose(1, 2), look.mixed)  # sum_j alpha_tj h_j: [B, K, T, S] @ [B, K, S, E / K] -> [B, K, T, E / K]
         context = self.join(heads)
         if record is not None:
             record.add(states=states, query=query, terms=self.terms(query, look.keys), scores=scores, weights=weights, used=used)
@@ -133,7 +134,7 @@ class Product(AttentionMap):
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
         """All queries with all keys of their head, as one matrix product."""
         query = query / math.sqrt(keys.shape[-1]) if self.scaled else query
-        return (query.transpose(1, 2) @ keys.transpose(2, 3)).transpose(1, 2)  # [B, K, T, A] @ [B, K, A, S] -> [B, T, K, S]
+        return fast.times(query.transpose(1, 2), keys.transpose(2, 3)).transpose(1, 2)  # [B, K, T, A] @ [B, K, A, S] -> [B, T, K, S]
 
 
 class Dot(Product):
@@ -188,8 +189,7 @@ class Additive(AttentionMap):
         return self.v.weight[0] * torch.tanh(query.unsqueeze(3) + keys.unsqueeze(1))
 
     def scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        summed = torch.tanh(query + keys)  # [B, T, 1, A] + [B, 1, S, A] -> [B, T, S, A]
-        return F.linear(summed, self.v.weight).transpose(2, 3)  # [B, T, S, 1] -> [B, T, 1, S]
+        return fast.additive_scores(query, keys, self.v.weight)
 
     def lines(self, query: Tensor, keys: Tensor) -> dict[str, Tensor]:
         q, k = query.unsqueeze(3), keys.unsqueeze(1)

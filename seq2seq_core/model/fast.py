@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from seq2seq_core.model.seq2seq import Seq2Seq
 
 
+PIECE = 1 << 16  # numbers that are made at once and not kept: 256 kB, which stay in the processor's cache
+
+
 def drop(values: Tensor, share: float, training: bool) -> Tensor:
     """Dropout: zero a share of the values, to the nearest 256th, and scale the others up so that the mean stays.
 
@@ -29,6 +32,34 @@ def drop(values: Tensor, share: float, training: bool) -> Tensor:
     words = torch.empty((values.numel() + 7) // 8, dtype=torch.int64).random_(-(2**63), None)
     kept = words.view(torch.uint8)[: values.numel()].view(values.shape) >= cut
     return values * kept.to(values.dtype).mul_(256 / (256 - cut))
+
+
+# -- attention: what is made on the way is a multiple of what is kept, and freed blocks of many sizes are what fills a server --------------
+
+
+def additive_scores(query: Tensor, keys: Tensor, weight: Tensor) -> Tensor:
+    """v . tanh(q + k): [B, T, 1, A] and [B, 1, S, A] -> [B, T, 1, S]. The sums are [B, T, S, A]: many are made a piece at a time."""
+    batch, steps, _, width = query.shape
+    positions = keys.shape[2]
+    if torch.is_grad_enabled() or batch * steps * positions * width <= PIECE:
+        return F.linear(torch.tanh(query + keys), weight).transpose(2, 3)
+    scores = query.new_empty(batch, steps, 1, positions)
+    size = max(1, PIECE // width)
+    for row in range(batch):
+        for step in range(steps):
+            for start in range(0, positions, size):
+                part = slice(start, start + size)
+                torch.mv((query[row, step] + keys[row, 0, part]).tanh_(), weight[0], out=scores[row, step, 0, part])
+    return scores
+
+
+def times(left: Tensor, right: Tensor) -> Tensor:
+    """left @ right, [B, K, T, M] @ [B, K, M, N] -> [B, K, T, N]; where all rows look at one memory, it is not copied for each."""
+    if right.stride(0) or len(left) == 1:
+        return left @ right
+    batch, heads, steps, width = left.shape
+    rows = left.transpose(0, 1).reshape(heads, batch * steps, width)
+    return torch.unflatten(rows @ right[0], 1, (batch, steps)).transpose(0, 1)
 
 
 # -- cells ----------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from seq2seq_core.config import MAX_STEPS, DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.part import Part
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import NOTHING, Override, Rows, gumbel
 from seq2seq_core.model.seq2seq import Seq2Seq
@@ -22,6 +23,8 @@ from seq2seq_core.trace.steering import Steering, visible
 DEFAULTS = DecodeSettings()
 NEVER = torch.tensor(plain.NEVER)
 LONGEST = 200  # tokens of an output, whatever its task allows
+MAPS_BYTES = 20_000_000  # of all attention that a trace keeps: an output is as long as fits
+SCORED_NUMBERS = 8_000_000  # of the distributions over all tokens that scoring an output makes at once: 32 MB
 ROW_POSITIONS, MOST_ROWS = 16_000, 1_024  # of one call of the model: they bound the memory of a decode
 
 
@@ -31,6 +34,29 @@ def length_limit(settings: DecodeSettings, task: str, positions: int) -> int:
         return settings.max_length
     each, more = TASKS[task].longest
     return min(each * positions + more, LONGEST)
+
+
+def fitting(settings: DecodeSettings, heads: int, positions: int) -> int:
+    """How many tokens an output may have so that the attention of all its beams can be kept, 4 bytes a number."""
+    rows = settings.beam_size if settings.search == "beam" else 1
+    return max(1, MAPS_BYTES // max(4 * rows * heads * positions, 1))
+
+
+def fitting_length(settings: DecodeSettings, model: Seq2Seq, parts: Sequence[Part], begun: int) -> int:
+    """How many tokens an output may have that its settings and the memory allow; `begun` of them are given."""
+    positions = sum(part.positions for part in parts)
+    own = min(length_limit(settings, model.config.task, positions), fitting(settings, len(model.heads), positions))
+    return min(begun + own, MAX_STEPS) if begun else own
+
+
+def check_scored(model: Seq2Seq, positions: int, tokens: int) -> None:
+    """Refuse an output that would take too much memory, because scoring makes all its steps at once."""
+    by_source = fitting(DecodeSettings(search="greedy"), len(model.heads), positions) // 2  # a second copy is made on the way
+    by_vocabulary = SCORED_NUMBERS // model.config.target_vocab
+    most = min(by_source, by_vocabulary)
+    if tokens > most:
+        over = f" over {positions:,} positions" if by_source < by_vocabulary else ""
+        raise InputError(f"The output has {tokens:,} tokens for this model; at most {most:,} can be scored{over}, so shorten it.")
 
 
 class Job:

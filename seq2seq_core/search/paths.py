@@ -210,7 +210,7 @@ def teacher_forced(
         row[: len(target)] = torch.tensor(target)
     before = torch.cat([torch.full((job.batch, 1), BOS), wanted[:, :-1]], 1)
     output = model.step(before, model.start(job.memory), job.memory, job.plan.look_at_all(steps, np.arange(job.batch)))
-    everything = output.logits.log_softmax(-1)  # [B, T, V]
+    everything = torch.log_softmax(output.logits, -1, out=output.logits)  # [B, T, V]
     logprob: Floats = everything.gather(2, wanted[:, :, None])[:, :, 0].numpy()
     everything.index_fill_(2, NEVER, -torch.inf)
     logprobs, ids = everything.topk(job.candidates())

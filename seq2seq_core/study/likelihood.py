@@ -65,6 +65,11 @@ class Reading:
     trace: DecodeTrace
 
     @property
+    def nbytes(self) -> int:
+        """What it takes of memory, nearly: each candidate of each piece is an object."""
+        return self.trace.nbytes + 200 * sum(len(piece.candidates) + 1 for piece in self.pieces)
+
+    @property
     def pieces(self) -> tuple[Piece, ...]:
         return tuple(piece for word in self.words for piece in word.pieces)
 

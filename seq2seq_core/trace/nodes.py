@@ -94,6 +94,12 @@ class NodeTable(Sequence[Node]):
                 if isinstance(one, np.ndarray):
                     one.flags.writeable = False
 
+    @property
+    def nbytes(self) -> int:
+        """Of all columns; the words belong to the model."""
+        columns = [getattr(self, field.name) for field in fields(self)] + list(self.marks.values())
+        return sum(column.nbytes for column in columns if isinstance(column, np.ndarray))
+
     def __len__(self) -> int:
         return len(self.parent)
 

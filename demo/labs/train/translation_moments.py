@@ -13,6 +13,7 @@ from demo.blocks.player import player
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import PlayerLayout
+from demo.kept import kept
 from demo.wording import plain, shortened, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
@@ -28,7 +29,7 @@ BEYOND = 6  # tokens that an output may be longer than the final one: an untrain
 BLEU = Figure("BLEU", tip="On held-out sentences, greedy, at that moment: 0 is nothing in common with the reference, 100 the same words.")
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(64, megabytes=24)
 def traces(model_id: str, text: str) -> dict[int, DecodeTrace]:
     """The greedy output at every moment, by its step. The last comes first, because its length bounds the others."""
     found: dict[int, DecodeTrace] = {}

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from seq2seq_core.config import ATTENTIONS, WITHOUT_MAP, ModelConfig
+from seq2seq_core.model import fast
 from seq2seq_core.model.attention import REGISTRY, VARIANTS, Attended, AttentionMap, Hard, MultiHead
 from seq2seq_core.model.memory import Look
 from seq2seq_core.model.override import NOTHING, Override, Rows
@@ -157,3 +158,21 @@ def test_hard_attention_can_mix_by_expectation() -> None:
     attention, values, states = make("hard")
     out = attend(attention, values, states, Override(expected=True))
     torch.testing.assert_close(out.context, (out.weights.squeeze(2) @ values), atol=1e-6, rtol=1e-5)
+
+
+def test_many_rows_over_one_memory_look_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a beam does over a long source: one memory for all rows, uncopied, and scores a piece at a time."""
+    for name in REGISTRY:
+        attention, values, _ = make(name)
+        states = torch.randn(4, T, H)
+        look = Look(attention.keys(values[:1]), attention.mixed(values[:1]))
+        shared = Look(look.keys.expand(4, -1, -1, -1), look.mixed.expand(4, -1, -1, -1))
+        with torch.inference_mode():
+            for piece in (fast.PIECE, 3 * H):
+                monkeypatch.setattr(fast, "PIECE", piece)
+                together = attention.attend(states, shared, None)
+                alone = [attention.attend(states[row : row + 1], look, None) for row in range(4)]
+                for part in ("context", "weights"):
+                    expected = torch.cat([getattr(one, part) for one in alone])
+                    torch.testing.assert_close(getattr(together, part), expected, msg=f"{name}: {part}")
+            monkeypatch.undo()

@@ -1,0 +1,72 @@
+"""What is remembered for all visitors: so many results of a function, and so many bytes of them.
+
+Streamlit's own caches are emptied for everybody when any client says "clear_cache"; this one is not.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def bytes_of(value: object) -> int:
+    """What arrays, traces and whatever else knows its size say of it."""
+    if isinstance(value, dict):
+        return sum(map(bytes_of, value.values()))
+    return int(getattr(value, "nbytes", 0))
+
+
+class Kept(Generic[P, R]):
+    """A function that remembers its results, the least recently used going first. Two who ask the same at once wait for one computation."""
+
+    def __init__(self, function: Callable[P, R], most: int, most_bytes: float, by: Callable[P, Hashable] | None) -> None:
+        self.__wrapped__ = function
+        self._most, self._most_bytes, self._by = most, most_bytes, by
+        self._results: OrderedDict[Hashable, tuple[R, int]] = OrderedDict()
+        self._bytes = 0
+        self._under_way: dict[Hashable, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        key = self._by(*args, **kwargs) if self._by else (args, *sorted(kwargs.items()))
+        with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
+                return self._results[key][0]
+            turn = self._under_way.setdefault(key, threading.Lock())
+        with turn:
+            with self._lock:
+                if key in self._results:  # somebody else was faster
+                    return self._results[key][0]
+            try:
+                result = self.__wrapped__(*args, **kwargs)
+                self._keep(key, result)
+            finally:
+                with self._lock:
+                    self._under_way.pop(key, None)
+        return result
+
+    def _keep(self, key: Hashable, result: R) -> None:
+        size = bytes_of(result)
+        with self._lock:
+            if size > self._most_bytes:
+                return
+            self._bytes += size - self._results.pop(key, (None, 0))[1]
+            self._results[key] = result, size
+            while len(self._results) > self._most or self._bytes > self._most_bytes:
+                self._bytes -= self._results.popitem(last=False)[1][1]
+
+    def clear(self) -> None:
+        with self._lock:
+            self._results.clear()
+            self._bytes = 0
+
+
+def kept(most: int, megabytes: float = float("inf"), by: Callable[..., Hashable] | None = None) -> Callable[[Callable[P, R]], Kept[P, R]]:
+    """`by`: what tells two calls apart, where not all arguments do."""
+    return lambda function: Kept(function, most, 1e6 * megabytes, by)
