@@ -82,3 +82,9 @@ def test_a_choice_of_a_page_is_one_step_back_whatever_is_set(fresh_page: Page, l
     expect(page).to_have_url(re.compile("sentence=Guten"))
     expect(page).to_have_url(re.compile("search=greedy"))
     expect(page.get_by_label("German")).to_have_value("Guten Morgen.")
+
+
+def test_the_first_visitor_of_a_server_may_come_by_a_link_to_a_page(page: Page, fresh_lab: str) -> None:
+    visit(page, f"{fresh_lab}/translate")
+    expect(page).to_have_title(f"Translate · {TITLE}")
+    expect(page.get_by_test_id("stSidebarNav").get_by_role("link", name="How it works", exact=True)).to_be_visible()
