@@ -85,9 +85,13 @@ RANK_LENGTH = NumberField(
 )
 NODE = WholeField("node", "Node", -1, low=-1, high=1_000_000, help="The node of the tree that is played; -1: the best output.")
 PART = ChoiceField(
-    "part", "Do", "play", choices=("play", "force a word", "move attention", "oracle", "explanation", "beam sizes", "whose error")
+    "part",
+    "Do",
+    "play",
+    choices=("play", "force a word", "move attention", "oracle", "shuffle", "explanation", "beam sizes", "whose error"),
 )
 ORACLE_STEP = WholeField("oracle_step", "Step of the oracle", 0, low=0, high=400, help="For a photo: the word whose cells are painted.")
+SHUFFLE = WholeField("shuffle", "Order", 1, low=1, high=99, help="Which of the other orders.")
 EVERY_WORD = FlagField("every_word", "Choose every word", default=False, help="You decide word by word; the model only offers.")
 
 # Bottleneck.

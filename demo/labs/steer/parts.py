@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import state
-from demo.labs.steer import actions, oracle, study, view
+from demo.labs.steer import actions, oracle, shuffle, study, view
 from demo.labs.steer.bench import Bench
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def parts(bench: Bench, part: str, columns: Sequence[DeltaGenerator]) -> None:
         study.whose_error(bench)
     elif part == "oracle":
         oracle.oracle(bench)
+    elif part == "shuffle":
+        shuffle.shuffle(bench)
     else:
         beside_the_player(bench, part)
     view.tree(bench)
