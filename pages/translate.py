@@ -22,8 +22,9 @@ def show(query: Query) -> None:
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis)
     answer.unknown_signs(trace)
-    player(trace, hypothesis, layout=shown.layout(), on_click=steer_from.hear(query, trace, hypothesis))
-    steer_from.offer([query])
+    hear = steer_from.hear(query, trace, hypothesis)
+    player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
+    steer_from.lead()
     if len(trace.hypotheses) > 1:
         answer.n_best(trace, hypothesis)
     answer.greedy_against_beam(query, trace)

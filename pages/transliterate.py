@@ -44,8 +44,9 @@ def show(queries: Queries, typed: str) -> None:
             )
     answer.unknown_signs(trace)
     answer.top_outputs(trace, hypothesis, language=language)
-    player(trace, hypothesis, layout=shown.layout(), on_click=steer_from.hear(query, trace, hypothesis))
-    steer_from.offer([query])
+    hear = steer_from.hear(query, trace, hypothesis)
+    player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
+    steer_from.lead()
 
 
 def all_words(text: str, total: float, language: str) -> None:

@@ -124,7 +124,14 @@ def greedy_against_beam(query: Query, trace: DecodeTrace, *, language: str = "en
         Row(lead, one.text(), (signed(one.hypotheses[0].total),), marked=span(one, found.step))
         for lead, one in (("greedy", greedy), ("beam", beam))
     ]
-    output_table(rows, (LOG_P,), key="greedy_beam", title=name, note=sentence(found, greedy, beam), language=language)
+    output_table(
+        rows,
+        (LOG_P,),
+        key="greedy_beam",
+        title=name,
+        note=sentence(found, greedy, beam, words=state.current(state.WORDS)),
+        language=language,
+    )
 
 
 def top_outputs(trace: DecodeTrace, hypothesis: int, *, count: int = 5, key: str = "top", language: str = "en") -> None:

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from demo.tasks import TASKS
 from demo.wording import END, called
 from seq2seq_core.config import DecodeSettings
 
@@ -23,16 +24,25 @@ def other_search(settings: DecodeSettings, beam_size: int, length_penalty: float
     return None
 
 
-def sentence(found: Parting, greedy: DecodeTrace, beam: DecodeTrace) -> str:
-    """What happened there. As plain text, not Markdown."""
+def sentence(found: Parting, greedy: DecodeTrace, beam: DecodeTrace, *, words: bool = True) -> str:
+    """What happened there, counted as the player counts: in words or in pieces. As plain text, not Markdown."""
     after = f"after “{found.before}”" if found.before else "at the very beginning"
     gain = beam.hypotheses[0].total - greedy.hypotheses[0].total
     likelier = math.exp(min(abs(gain), 50))
     end = f"The beam’s output is {likelier:.3g} times as likely as the greedy one." if gain > 0.005 else _no_gain(gain, likelier)
     return (
-        f"They part at step {found.step + 1}, {after}: greedy takes {name(found.one)}, "
+        f"They part at {place(greedy, found.step, words)}, {after}: greedy takes {name(found.one)}, "
         f"the beam’s best output has {name(found.other)}. {end}"
     )
+
+
+def place(trace: DecodeTrace, step: int, words: bool) -> str:
+    """A step as the player counts it: the word, piece, grapheme or character."""
+    letters = (row := TASKS.get(trace.task)) is not None and row.unit == "letters"
+    if not words:
+        return f"{'character' if letters else 'piece'} {step + 1}"
+    groups = trace.hypotheses[0].groups
+    return f"{'grapheme' if letters else 'word'} {len(set(groups[: step + 1]))}"
 
 
 def name(node: Node) -> str:

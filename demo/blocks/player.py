@@ -77,15 +77,20 @@ def player(
     options: PlayerOptions | None = None,
     layout: PlayerLayout | None = None,
     keeps: Keeps = "all",
+    actions: tuple[str, ...] = (),
     on_click: Callable[[Click], None] | None = None,
 ) -> None:
-    """`asset`: the photo behind the map, or `url`, its picture; `options`: other than the link's; `on_click`: a step or a cell."""
+    """`asset`: the photo behind the map, or `url`, its picture; `options`: other than the link's; `on_click`: a step or a cell.
+
+    `actions`: what can be done at a step, as `demo.blocks.steer_from` has it.
+    """
     url = url or assets.url(asset, assets.SHOWN_SIDE if (layout or PlayerLayout()).height >= LARGE else assets.SMALL_SIDE)
     data = player_data(trace, hypothesis, variant=variant, image_url=url, diverges=diverges, title=title)
     if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
         marks = [mark for mark in data["marks"] if mark["name"] != "glimpse"]
         data = with_id({name: value for name, value in data.items() if name != "id"} | {"marks": marks})
-    _place(data, key, options or state.player_options(), layout or PlayerLayout(height=MAP_HEIGHT), keeps, on_click)
+    layout = replace(layout or PlayerLayout(height=MAP_HEIGHT), actions=actions)
+    _place(data, key, options or state.player_options(), layout, keeps, on_click)
 
 
 def _place(
@@ -124,6 +129,7 @@ class Beside:
     asset: Asset | None = None
     diverges: int | None = None
     bar: str = ""  # stands above it
+    actions: tuple[str, ...] = ()
     on_click: Callable[[Click], None] | None = None
 
 
@@ -147,7 +153,8 @@ def together(
                     st.html(each.bar)
                 player(
                     each.trace, key=f"{group}_{each.name.replace(' ', '_')}", asset=each.asset, variant=each.variant,
-                    diverges=each.diverges, title=each.name, options=options, layout=follows, keeps=keeps, on_click=each.on_click,
+                    diverges=each.diverges, title=each.name, options=options, layout=follows, keeps=keeps,
+                    actions=each.actions, on_click=each.on_click,
                 )  # fmt: skip
 
 

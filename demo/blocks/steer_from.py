@@ -1,4 +1,4 @@
-"""From any player to the Steer page: a click on a step offers to force another word there, or to move its attention."""
+"""From any player to the Steer page: at each step one may force another word there, or move its attention."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from demo.edits import write_edits
 from demo.fields import Field
 from demo.own import models
 from demo.query import Asset, Query
-from demo.wording import called, plain
 from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
@@ -22,18 +21,17 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.steering import Steering
     from seq2seq_core.trace.trace import DecodeTrace
 
-PLACE = "steer_from"  # in the session: the step that was clicked last
+PLACE = "steer_from"  # in the session: the step that Steer was asked for
 ACTIONS = {"Force another word": "force a word", "Move its attention": "move attention", "Show it in the tree": "play"}
-HINT = "Click a word or a cell to steer the model from there."
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A step of an output."""
+    """A step of an output, and the part of Steer that was asked for there."""
 
     query: Query
     tokens: tuple[int, ...]  # the output up to this step, its own token included
-    word: str
+    part: str
 
 
 def task_of(query: Query) -> str:
@@ -48,38 +46,33 @@ def _own_name(model_id: str) -> str:
     return next((name for name, model in models.of_text().items() if model.id == model_id), "")
 
 
-def take(query: Query, trace: DecodeTrace, hypothesis: int, click: Click) -> None:
-    """Remember the step that was clicked in a player."""
-    path = trace.path(hypothesis)
-    step = next((i for i, one in enumerate(path) if one.id == click.node), None)
-    if step is not None:
-        st.session_state[PLACE] = Place(query, trace.token_ids(hypothesis)[: step + 1], path[step].token)
+def actions(query: Query) -> tuple[str, ...]:
+    """What can be done at a step of its player."""
+    return tuple(ACTIONS) if task_of(query) else ()
 
 
 def hear(query: Query, trace: DecodeTrace, hypothesis: int = 0) -> Callable[[Click], None]:
-    """What a player of this answer does with a click."""
-    return lambda click: take(query, trace, hypothesis, click)
+    """What a player of this answer does when one of the actions is chosen: `lead` goes there when the page runs next."""
+    return lambda click: _take(query, trace, hypothesis, click)
 
 
-def offer(queries: Sequence[Query]) -> None:
-    """Under the players of these queries: what can be done at the step that was clicked, or that one may click."""
-    shown = [query for query in queries if task_of(query)]
-    if not shown:
-        return
-    place = st.session_state.get(PLACE)
-    if not isinstance(place, Place) or place.query not in shown:
-        st.caption(HINT)
-        return
-    word = plain(called(place.word))
-    name = f" of {plain(place.query.model_id.rpartition('/')[2])}" if len(queries) > 1 else ""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"Step {len(place.tokens)}{name}, {word}:", width="content")
-        for label, part in ACTIONS.items():
-            st.page_link("pages/steer.py", label=label, query_params=link_to(place, part))
-    st.session_state.pop(state.EDIT_HISTORY, None)  # what Steer finds in such a link begins a history of its own
+def _take(query: Query, trace: DecodeTrace, hypothesis: int, click: Click) -> None:
+    path = trace.path(hypothesis)
+    step = next((i for i, one in enumerate(path) if one.id == click.node), None)
+    if step is not None and click.act in actions(query):
+        st.session_state[PLACE] = Place(query, trace.token_ids(hypothesis)[: step + 1], ACTIONS[click.act])
 
 
-def link_to(place: Place, part: str) -> dict[str, list[str]]:
+def lead() -> None:
+    """The link to Steer that was asked for in a player of this page, for one run: the browser follows it as soon as it is there."""
+    place = st.session_state.pop(PLACE, None)
+    if isinstance(place, Place):
+        st.session_state.pop(state.EDIT_HISTORY, None)  # what Steer finds in such a link begins a history of its own
+        with st.container(key="leads_on"):
+            st.page_link("pages/steer.py", label="Go on in Steer", query_params=link_to(place))
+
+
+def link_to(place: Place) -> dict[str, list[str]]:
     """What the link to Steer says: the source, the search, and the node of its tree; a path that the beam has not kept is forced."""
     asked, task = place.query, task_of(place.query)
     own = _own_name(asked.model_id)
@@ -87,7 +80,7 @@ def link_to(place: Place, part: str) -> dict[str, list[str]]:
     steering, node = located(replace(asked, settings=DecodeSettings(beam_size=beam), target=""), place.tokens)
     row = tasks.TASKS[task]
     values: dict[Field[Any], Any] = {
-        state.TASK: task, row.model: own or asked.model_id.partition("/")[2], state.PART: part, state.BEAM: beam,
+        state.TASK: task, row.model: own or asked.model_id.partition("/")[2], state.PART: place.part, state.BEAM: beam,
         state.RANK_LENGTH: asked.settings.length_penalty, state.EDITS: write_edits(steering), state.NODE: node,
     }  # fmt: skip
     values |= {field: one.name if isinstance(one, Asset) else one for field, one in zip(row.fields, asked.given, strict=True)}

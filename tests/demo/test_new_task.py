@@ -107,6 +107,6 @@ def test_it_is_linked() -> None:
     assert (values["task"], values["letters"], values["spelling_model"]) == ("spelling", WORD, "dot")
     (query,) = read_link(f"steer?task=spelling&letters={WORD}").asked.values()
     trace = resources.answer(query)
-    place = steer_from.Place(query, trace.token_ids()[:2], trace.tokens()[1])
-    said = steer_from.link_to(place, "play")
+    place = steer_from.Place(query, trace.token_ids()[:2], "play")
+    said = steer_from.link_to(place)
     assert (said["task"], said["letters"], said["spelling_model"]) == (["spelling"], [WORD], ["additive"])

@@ -95,12 +95,13 @@ def compare(layout: dict[str, Any], options: PlayerOptions) -> None:
         [" A", " man", " runs", ".", "</s>"],
     ]
     attention_player(clock_data(8), key="clock", layout=PlayerLayout(sync="compare", **layout), options=options)
+    actions = layout["actions"]
     names = ("additive", "multi-head", "none")
     for i, place in enumerate(st.columns(3)):
         with place:
             trace = traces.make_trace(outputs[i], source, heads=(1, 4, 0)[i], model_id="translation/" + names[i])
             data = player_data(trace, diverges=first_difference(outputs[0], outputs[i]), title=names[i])
-            follows = PlayerLayout(sync="compare", controls=False, panel=False, height=420)
+            follows = PlayerLayout(sync="compare", controls=False, panel=False, height=420, actions=actions)
             attention_player(data, key=names[i], layout=follows, options=options)
 
 
@@ -116,6 +117,7 @@ def main() -> None:
     given = st.query_params.to_dict()
     case = given.pop("case", "dog")
     layout: dict[str, Any] = {"autoplay": given.pop("auto", "0") == "1", "pace": float(given.pop("pace", "2"))}
+    layout["actions"] = (given.pop("act"),) if "act" in given else ()
     options = PlayerOptions.from_dict({name: option(value) for name, value in given.items()})
     if case == "compare":
         compare(layout, options)
@@ -125,9 +127,10 @@ def main() -> None:
     url = photo() if case.startswith(("image", "hard", "question")) else None
     data = player_data(trace_for(st.session_state.get("case", case)), image_url=url)
     attention_player(data, key="player", options=options, layout=PlayerLayout(**layout))
-    click, told = clicked("player"), reported_options("player") or options
+    told = reported_options("player") or options
+    click = st.session_state["clicked"] = clicked("player") or st.session_state.get("clicked")
     if click:
-        st.write(f"Clicked node {click.node} source {click.source}")
+        st.write(f"Clicked node {click.node} source {click.source}" + (f" act {click.act}" if click.act else ""))
     st.write(f"Reported {told.view} step {told.step} words {told.words} speed {told.speed}")
     st.session_state["runs"] = st.session_state.get("runs", 0) + 1
     st.write(f"Run {st.session_state['runs']}")

@@ -63,7 +63,7 @@ def test_given_forced_and_generated_words_look_different_and_say_so(page: Page, 
     assert looks == {"going, given": ["underline", "none"], "the, forced": ["none", "solid"], "to": ["none", "none"]}
     expect(page.locator(".origins .entry")).to_have_text(["wordgiven to go on from", "wordforced by a person", "wordthe model's own"])
     page.locator(".player").focus()
-    for key, said, mark in (("Home", "", ""), ("ArrowRight", "Step 1: I, given", "given"), ("End", "", "")):
+    for key, said, mark in (("Home", "", ""), ("ArrowRight", "Word 1: I, given", "given"), ("End", "", "")):
         page.keyboard.press(key)
         if said:
             expect(page.locator("[aria-live]")).to_have_text(said)

@@ -115,7 +115,7 @@ def test_a_setting_decodes_anew(page: Page, lab: str) -> None:
     page.get_by_role("radio", name="greedy").click()
     expect(output(page)).not_to_have_text(beam)
     expect(page.get_by_text("Beam size")).to_have_count(0)
-    expect(page.get_by_text("They part at step")).to_be_visible()
+    expect(page.get_by_text("They part at word")).to_be_visible()
 
 
 def test_the_exported_page_plays_without_a_server(page: Page, lab: str, tmp_path: Path) -> None:

@@ -80,9 +80,10 @@ class PlayerLayout:
     round: int = 0  # another number makes it begin anew, with the same trace
     pace: float = 2.0  # tokens per second at 1x
     sync: str = ""
+    actions: tuple[str, ...] = ()  # what can be done at a step: a button for each
 
     def to_dict(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"actions": list(self.actions)}
 
 
 def player_data(

@@ -3,6 +3,7 @@
 import { sizeCanvas } from "../canvas.js";
 import { make, setText } from "../elements.js";
 import { clamp, decimals } from "../numbers.js";
+import { Tip } from "./tip.js";
 import { tokenButton, oneTabStop, fade } from "./tokens.js";
 import { FINE, upsample } from "./upsample.js";
 
@@ -42,7 +43,8 @@ export class ImageView {
     this.spots = make("div", "spots");
     this.mark = make("div", "cell-mark");
     this.mark.style.display = "none";
-    this.photo.append(this.image, this.canvas, this.lines, this.spots, this.mark);
+    this.tip = new Tip(player);
+    this.photo.append(this.image, this.canvas, this.lines, this.spots, this.mark, this.tip.node);
     this.remark = make("p", "panel-note");
     this.node.append(this.photo, this.remark);
     this.aside = make("div", "caption flow", null, { role: "group", "aria-label": "Caption", dir: "auto" });
@@ -109,8 +111,9 @@ export class ImageView {
     const { map } = this.player.data;
     const room = this.player.part || this.player.frame.classList.contains("narrow") || !this.player.layout.panel ? width : this.player.frame.clientWidth - SIDE;
     const scale = Math.min(room / source.width, (height - 8) / source.height);
-    this.photo.style.width = `${Math.round(source.width * scale)}px`;
-    this.photo.style.height = `${Math.round(source.height * scale)}px`;
+    this.shown = { width: Math.round(source.width * scale), height: Math.round(source.height * scale) };
+    this.photo.style.width = `${this.shown.width}px`;
+    this.photo.style.height = `${this.shown.height}px`;
     this.lines.style.backgroundSize = `${100 / source.columns}% ${100 / source.rows}%`;
     setText(this.remark, map ? "" : "No map: the decoder is given one vector for the whole picture.");
     this.remark.hidden = map;
@@ -126,16 +129,26 @@ export class ImageView {
   }
 
   pointAt(cell) {
+    this.pointed = cell;
+    this.markCell();
+  }
+
+  // The cell under the mouse, or the one that was tapped, with its weight.
+  markCell() {
     const { player, source } = this;
+    const cell = this.pointed ?? player.hover?.column ?? null;
     const shown = cell !== null && player.data.map && player.focusRow >= 0;
     this.mark.style.display = shown ? "" : "none";
-    if (!shown) return;
+    if (!shown) return this.tip.hide();
     this.mark.style.left = `${(cell % source.columns) * (100 / source.columns)}%`;
     this.mark.style.top = `${Math.floor(cell / source.columns) * (100 / source.rows)}%`;
     this.mark.style.width = `${100 / source.columns}%`;
     this.mark.style.height = `${100 / source.rows}%`;
     const weight = decimals(player.units.weight(player.focusRow, cell), 3);
-    this.photo.title = `${player.units.target[player.focusRow].label}: ${weight} at ${player.units.source[cell].label}`;
+    const [width, height] = [this.shown.width / source.columns, this.shown.height / source.rows];
+    const [left, top] = [(cell % source.columns) * width, Math.floor(cell / source.columns) * height];
+    const said = `${player.units.target[player.focusRow].label} \u2192 ${player.units.source[cell].label} ${weight}`;
+    return this.tip.show(said, { left, right: left + width, top, bottom: top + height }, { left: 0, top: 0, right: this.shown.width, bottom: this.shown.height });
   }
 
   // The focused word's weights relative to the largest; while a word comes in, between the last word's and its own.
@@ -165,6 +178,7 @@ export class ImageView {
       spot.classList.toggle("current", row === focusRow);
     });
     this.lines.hidden = !options.grid || !data.map;
+    this.markCell();
     const looks = this.looks(focusRow);
     this.photo.classList.toggle("heat", options.paint === "heat" && looks);
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);

@@ -2,10 +2,11 @@
 
 import { sizeCanvas } from "../canvas.js";
 import { make } from "../elements.js";
-import { clamp, range } from "../numbers.js";
+import { clamp, decimals, range } from "../numbers.js";
 import { isRightToLeft } from "../text.js";
 import { drawRow, drawVector } from "./cells.js";
 import { layoutMap } from "./layout.js";
+import { Tip } from "./tip.js";
 import { tokenButton, oneTabStop } from "./tokens.js";
 
 const EDGE = 5; // room for the outline of the last row
@@ -23,7 +24,8 @@ export class MapView {
     this.rowMark = make("div", "row-mark");
     this.cross = make("div", "cross");
     this.columnCross = make("div", "cross");
-    this.body.append(this.canvas, this.cross, this.columnCross, this.rowMark);
+    this.tip = new Tip(player);
+    this.body.append(this.canvas, this.cross, this.columnCross, this.rowMark, this.tip.node);
     this.sheet.append(this.corner, this.sources, this.targets, this.body);
     this.node.append(this.sheet);
     this.node.onscroll = () => this.scrolled();
@@ -42,7 +44,7 @@ export class MapView {
     const { player } = this;
     this.body.onpointermove = (event) => player.hoverAt(this.cellAt(event));
     this.body.onclick = (event) => {
-      const cell = this.cellAt(event);
+      const cell = this.cellAt(event, true);
       if (cell) player.choose(cell.row, cell.column);
     };
     this.node.onpointerleave = () => player.hoverAt(null);
@@ -129,13 +131,14 @@ export class MapView {
     });
   }
 
-  cellAt(event) {
+  // `unseen`: rows that have not been written yet are cells too.
+  cellAt(event, unseen = false) {
     const box = this.body.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top - this.place.bar];
     const { starts, widths, pitch } = this.place;
     const row = Math.floor(y / pitch);
     const column = starts.findIndex((start, i) => start <= x && x < start + widths[i]);
-    if (row < 0 || row >= this.player.clock.shown) return null;
+    if (row < 0 || row >= (unseen ? this.player.units.target.length : this.player.clock.shown)) return null;
     if (!this.player.data.map) return { row, column: null };
     return column < 0 ? null : { row, column };
   }
@@ -150,6 +153,7 @@ export class MapView {
     this.keepInSight(full);
     this.paintCells(full);
     this.placeMarks();
+    this.sayWeight();
     this.shadeSources();
     if (!player.clock.playing) this.describe();
   }
@@ -226,6 +230,20 @@ export class MapView {
       return place.starts[c] + place.widths[c] >= seen.left && place.starts[c] <= seen.left + width;
     });
     for (let row = Math.max(low, first); row <= Math.min(high, last); row++) drawRow(this.context, player, place, row, columns, this.marks);
+  }
+
+  // What the cell under the mouse, or the one that was tapped, weighs.
+  sayWeight() {
+    const { place, player, seen } = this;
+    const { row = null, column = null } = player.hover ?? {};
+    if (row === null || row >= player.clock.shown || (column === null && !this.tip.offers())) return this.tip.hide();
+    const top = place.bar + row * place.pitch;
+    const [left, width] = column === null ? [0, 0] : [place.starts[column], place.widths[column]];
+    const cell = { left, right: left + width, top, bottom: top + place.pitch };
+    const room = { left: seen.left, right: seen.left + seen.width - place.left, top: seen.top, bottom: seen.top + seen.height - place.header };
+    const word = player.units.target[row].label;
+    const looks = column === null ? "" : ` \u2192 ${player.units.source[column].label} ${decimals(player.units.weight(row, column))}`;
+    return this.tip.show(word + looks, cell, room);
   }
 
   placeMarks() {

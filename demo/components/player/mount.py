@@ -25,6 +25,7 @@ class Click:
 
     node: int | None
     source: int | None
+    act: str = ""  # one of the layout's actions, when it was chosen for this step
 
 
 def attention_player(
@@ -51,7 +52,10 @@ def attention_player(
 def clicked(key: str) -> Click | None:
     """In the callback: the cell or token that was clicked."""
     click = reported(key, "click")
-    return Click(whole(click.get("node"), MANY), whole(click.get("source"))) if isinstance(click, Mapping) else None
+    if not isinstance(click, Mapping):
+        return None
+    act = click.get("act")
+    return Click(whole(click.get("node"), MANY), whole(click.get("source")), act if isinstance(act, str) else "")
 
 
 def reported_options(key: str) -> PlayerOptions | None:

@@ -1,8 +1,11 @@
 // Beside the picture: what the model had to choose from at the focused step, and what that step cost.
 
 import { make, setText } from "../elements.js";
+import { actionButtons } from "./tip.js";
 import { range, decimals, probabilities, probability } from "../numbers.js";
 import { visible } from "../text.js";
+
+const LISTED = 6; // pieces of a word that are named
 
 export class Panel {
   constructor(player) {
@@ -21,7 +24,8 @@ export class Panel {
       entropy: this.number("attention entropy", "0 bit: all weight on one position. The second number is that of equal weights."),
     };
     if (!player.data.map) this.values.entropy.parentElement.hidden = true;
-    this.node.append(this.title, this.list, this.note, this.numbers);
+    this.actions = actionButtons(this.player);
+    this.node.append(this.title, this.list, this.note, this.actions, this.numbers);
   }
 
   candidateRow() {
@@ -53,16 +57,20 @@ export class Panel {
   showNothing() {
     setText(this.title, this.player.data.kind === "none" ? "Nothing written yet" : "The source is read; nothing written yet");
     setText(this.note, "");
+    this.actions.style.visibility = "hidden";
     for (const value of Object.values(this.values)) setText(value, "\u2013");
     for (const { node } of this.rows) node.style.visibility = "hidden";
   }
 
   showStep(row, step) {
-    setText(this.title, `Step ${row + 1}${this.context(this.units.target[row].start)}`);
+    setText(this.title, `${this.player.stepName(row)}${this.context(this.units.target[row].start)}`);
+    this.title.title = this.title.textContent;
+    this.actions.style.visibility = "";
     const pieces = step.pieces.length > 1 ? this.units.target[row] : null;
     const texts = this.player.data.target.tokens;
-    const list = pieces ? step.pieces.map((p, i) => `${visible(texts[pieces.start + i].trim())} ${probability(Math.exp(p.logprob))}`) : [];
-    setText(this.note, pieces ? `The bars are for the first of ${step.pieces.length}: ${list.join(", ")}` : "");
+    const rest = step.pieces.length - LISTED;
+    const list = pieces ? step.pieces.slice(0, LISTED).map((p, i) => `${visible(texts[pieces.start + i].trim())} ${probability(Math.exp(p.logprob))}`) : [];
+    setText(this.note, pieces ? `The bars are for the first of ${step.pieces.length}: ${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}` : "");
     const chances = probabilities(step.candidates.map(([, chance]) => chance));
     this.rows.forEach((parts, i) => this.showCandidate(parts, step.candidates[i], chances[i], i === step.chosen, this.units.target[row].given ? "given" : step.forced ? "forced" : "chosen"));
     setText(this.values.logprob, decimals(step.logprob));

@@ -21,7 +21,7 @@ const REPORT_MS = 300;
 
 export class Player {
   constructor(root, data, options, layout, tell) {
-    Object.assign(this, { root, data, layout, tell, options: { ...options }, hover: null, version: 0 });
+    Object.assign(this, { root, data, layout, tell, options: { ...options }, pointed: null, pinned: null, version: 0 });
     if (this.options.head !== null && this.options.head >= data.heads.length) this.options.head = null;
     if (!VIEWS[data.kind].some(([view]) => view === this.options.view)) this.options.view = "map";
     this.palette = new Palette(root);
@@ -78,7 +78,7 @@ export class Player {
 
   showView() {
     const choice = { table: TableView, network: NetworkView }[this.options.view] ?? { text: this.options.view === "curves" ? CurvesView : MapView, none: BarsView, image: ImageView, several: PartsView }[this.data.kind];
-    this.hover = null;
+    this.pointed = this.pinned = null;
     this.view = new choice(this);
     const side = make("div", "side");
     if (this.view.aside) side.append(this.view.aside);
@@ -105,6 +105,11 @@ export class Player {
     this.arrange();
   }
 
+  // What the mouse rests on, else what was clicked last.
+  get hover() {
+    return this.pointed ?? this.pinned;
+  }
+
   get current() {
     return this.clock.shown - 1;
   }
@@ -125,7 +130,8 @@ export class Player {
   moveTo(kind) {
     if (!this.view) return;
     this.moved = kind !== "follow" || this.clock.playing;
-    if (kind !== "tick" && kind !== "follow") this.hover = null;
+    if (kind !== "tick" && kind !== "follow") this.pointed = null;
+    if (this.pinned?.shown !== this.clock.shown) this.pinned = null;
     this.draw();
     this.moved = false;
     if (kind === "seek" || kind === "end") this.report();
@@ -145,10 +151,17 @@ export class Player {
     return [clock.shown, clock.progress, hover?.row, hover?.column, version].join();
   }
 
+  // Steps are counted in what is shown: words or pieces, and likewise for letters.
+  stepName(row) {
+    const [fine, coarse] = this.data.units;
+    const name = this.options.words ? coarse : fine;
+    return `${name.charAt(0).toUpperCase()}${name.slice(1, -1)} ${row + 1}`;
+  }
+
   sentence(row) {
     const unit = this.units.target[row].label;
     const { given, forced } = this.units.target[row];
-    const said = `Step ${row + 1}: ${unit}${given ? ", given," : forced ? ", forced," : ""}`;
+    const said = `${this.stepName(row)}: ${unit}${given ? ", given," : forced ? ", forced," : ""}`;
     const looks = this.units.seen().map((part) => {
       const column = this.units.strongest(row, part)[0];
       const where = this.units.parts.length > 1 ? ` in the ${this.units.parts[part].name}` : "";
@@ -158,17 +171,35 @@ export class Player {
   }
 
   hoverAt(place) {
-    const same = place === this.hover || (place && this.hover && place.row === this.hover.row && place.column === this.hover.column);
+    const before = this.pointed;
+    const same = place === before || (place && before && place.row === before.row && place.column === before.column);
     if (same) return;
-    this.hover = place;
+    this.pointed = place;
+    this.look();
+  }
+
+  look() {
     this.view.paint();
     this.panel.update(this.focusRow);
   }
 
+  // A click goes there and stays: the step is set, and a column stays lit until the time moves or something else is clicked.
   choose(row, column) {
+    if (row !== null && row >= 0) this.clock.seek(row + 1);
+    this.pinned = { row, column, shown: this.clock.shown };
+    this.look();
+    this.say(row, column);
+  }
+
+  // One of the layout's actions, for the step that is seen.
+  act(name) {
+    this.say(this.focusRow, null, name);
+  }
+
+  say(row, column, act = "") {
     const node = row === null || row < 0 ? null : this.data.steps[this.units.target[row].start].node;
     const source = column === null ? null : this.units.source[column].start;
-    if (node !== null || source !== null) this.tell.click({ node, source });
+    if (node !== null || source !== null) this.tell.click({ node, source, act });
   }
 
   key(event) {
@@ -217,7 +248,7 @@ export class Player {
     const row = token < 0 ? 0 : this.units.rowOf(token) + 1;
     this.clock.stop();
     this.clock.setLength(this.units.target.length, atEnd ? this.units.target.length : row);
-    this.hover = null;
+    this.pointed = this.pinned = null;
     this.view.fill();
   }
 

@@ -34,8 +34,9 @@ def result(query: Query) -> DecodeTrace:
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis, asset=query.asset)
     layout = shown.layout(PlayerLayout(height=PHOTO_HEIGHT))
-    player(trace, hypothesis, asset=query.asset, layout=layout, on_click=steer_from.hear(query, trace, hypothesis))
-    steer_from.offer([query])
+    hear = steer_from.hear(query, trace, hypothesis)
+    player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
+    steer_from.lead()
     if query.asset:
         st.caption(f"Photo: {plain(assets.credit(query.asset))}. {LEARNT}")
     return trace

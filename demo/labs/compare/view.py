@@ -20,11 +20,11 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
     panels = [
         Beside(
             entry.name, entry.trace, entry.info.variant, diverges=step, bar=comparison.color_bar(entry),
-            on_click=steer_from.hear(queries[entry.name], entry.trace),
+            actions=steer_from.actions(queries[entry.name]), on_click=steer_from.hear(queries[entry.name], entry.trace),
         )
         for entry, step in zip(entries, parted, strict=True)
     ]  # fmt: skip
     together(panels, group="compare", heights=HEIGHTS, options=options, layout=shown.layout(PlayerLayout()), keeps="cursor")
-    steer_from.offer(list(queries.values()))
+    steer_from.lead()
     language = language_of(entries[0].info.id)
     output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs", language=language)

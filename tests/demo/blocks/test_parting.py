@@ -27,9 +27,15 @@ def found(one: DecodeTrace, other: DecodeTrace) -> Parting:
 
 def test_the_sentence_counts_from_one_and_compares_the_whole_outputs() -> None:
     said = sentence(found(GREEDY, BEAM), GREEDY, BEAM)
-    assert said.startswith("They part at step 3, after “A dog”: greedy takes “is” (p = 0.40), ")
+    assert said.startswith("They part at word 3, after “A dog”: greedy takes “is” (p = 0.40), ")
     assert "the beam’s best output has “runs” (p = 0.50). " in said
     assert f"{0.5**4 / 0.4**5:.3g} times as likely as the greedy one" in said
+
+
+def test_the_place_is_counted_as_the_player_counts() -> None:
+    one, other = trace([" A", " run", "ning", " dog", "</s>"]), trace([" A", " run", "ning", " cat", "</s>"])
+    assert sentence(found(one, other), one, other).startswith("They part at word 3, after “A running”")
+    assert sentence(found(one, other), one, other, words=False).startswith("They part at piece 4, after")
 
 
 def test_at_the_first_step_there_is_nothing_before() -> None:

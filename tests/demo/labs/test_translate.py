@@ -112,7 +112,7 @@ def test_greedy_stands_against_beam_where_they_part(search: str) -> None:
     assert found is not None
     ways = (DecodeSettings(search="greedy"), DecodeSettings())
     assert texts(found) == [resources.answer(Query("translation/additive", (DIFFERS,), settings=way)).text() for way in ways]
-    assert found["note"].startswith("They part at step ")
+    assert found["note"].startswith("They part at word ")
     assert all(row["parts"][1] for row in found["rows"]), "the token where they part is marked in both"
 
 
