@@ -25,6 +25,7 @@ TEXT = {
     "html": "Player, one HTML file",
     "png": "Picture, PNG",
     "svg": "Picture, SVG",
+    "gif": "Animation, GIF",
     **TABLES,
 }
 PHOTO = {
@@ -46,7 +47,7 @@ def export_menu(trace: DecodeTrace, hypothesis: int, *, asset: Asset | None = No
 
 def made(kind: str, trace: DecodeTrace, hypothesis: int, asset: Asset | None, options: PlayerOptions) -> str | bytes:
     """The file of a kind, as the player shows the answer."""
-    from demo.export import files, overlay, tables
+    from demo.export import files, film, overlay, tables
 
     if kind == "json":
         return files.to_json(trace)
@@ -62,6 +63,8 @@ def made(kind: str, trace: DecodeTrace, hypothesis: int, asset: Asset | None, op
     if asset:
         draw = overlay.animation if kind == "gif" else overlay.contact_sheet
         return draw(assets.image(asset), trace, hypothesis, paint=options.paint, strength=options.strength)
+    if kind == "gif":
+        return film.decoding(trace, hypothesis, words=options.words, numbers=options.numbers)
     draw_map = files.to_svg if kind == "svg" else files.to_png
     return draw_map(trace, hypothesis, words=options.words, numbers=options.numbers)
 

@@ -68,7 +68,7 @@ class Figure:
 
 
 @cache
-def font_for(text: str, size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+def font_for(text: str, size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     for pattern, names in FONTS:
         if regex.search(pattern, text):
             for name in names:
@@ -80,7 +80,7 @@ def font_for(text: str, size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFo
 
 
 @cache
-def page_font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+def page_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """Streamlit's font, read from where it is installed; Pillow's own, which has few letters, where it is not."""
     place = find_spec("streamlit")
     found = sorted(Path(place.origin).parent.glob("static/**/SourceSansVF-Upright*.woff2")) if place and place.origin else []
@@ -138,24 +138,29 @@ def strips_of(trace: DecodeTrace, hypothesis: int, words: bool) -> list[Strip]:
     return found
 
 
-def figure(trace: DecodeTrace, hypothesis: int = 0, *, words: bool = True, numbers: bool = True, theme: Theme = "light") -> Figure:
-    """The attention map of one hypothesis; without a map over a text, the probability of every token as a bar."""
+def figure(
+    trace: DecodeTrace, hypothesis: int = 0, *, words: bool = True, numbers: bool = True, theme: Theme = "light", shown: int | None = None
+) -> Figure:
+    """The attention map of one hypothesis; without a map over a text, the probability of every token as a bar.
+
+    `shown`: only so many rows.
+    """
     strips, rows = strips_of(trace, hypothesis, words), rows_of(trace, hypothesis, words)
     if not strips:
-        return _bars(trace, hypothesis, rows, theme=theme)
+        return _bars(trace, hypothesis, rows, shown=shown, theme=theme)
     strips = [replace(one, columns=tuple(map(shorten, one.columns)), name=one.name if len(trace.parts) > 1 else "") for one in strips]
     marks = _marks_of(trace, hypothesis, rows)
     picture, left, top, cell = _page(strips, [text for text, _ in rows], len(marks), theme)
     x = float(left)
     for strip in strips:
         _columns(picture, strip, x, top, cell, theme)
-        for i, weights in enumerate(strip.weights):
+        for i, weights in enumerate(strip.weights[:shown]):
             _cells(picture, weights, x, top + i * CELL, cell, numbers=numbers, theme=theme)
         x += len(strip.columns) * cell + PART_GAP
     for name, values in marks:
-        _mark(picture, name, values, x, top, theme)
+        _mark(picture, name, values, x, top, shown=shown, theme=theme)
         x += MARK_WIDTH + GAP * 4
-    _row_labels(picture, trace, hypothesis, rows, left, top, theme)
+    _row_labels(picture, trace, hypothesis, rows[:shown], left, top, theme)
     _legend(picture, left, top + len(rows) * CELL + 16, theme)
     _origins(picture, trace, hypothesis, left, theme)
     return picture
@@ -225,10 +230,10 @@ def _marks_of(trace: DecodeTrace, hypothesis: int, rows: Sequence[tuple[str, tup
     return [(name, [sum(path[t].marks[name] for t in steps) / len(steps) for _, steps in rows]) for name in names]
 
 
-def _mark(picture: Figure, name: str, values: Sequence[float], x: float, top: int, theme: Theme) -> None:
+def _mark(picture: Figure, name: str, values: Sequence[float], x: float, top: int, *, shown: int | None, theme: Theme) -> None:
     most = max(1.0, *map(abs, values))
     picture.shapes.append(Label(x + MARK_WIDTH / 2, top - 20, shorten(name, 18, MARK_WIDTH), INK[theme], size=18, anchor="middle"))
-    for i, value in enumerate(values):
+    for i, value in enumerate(values[:shown]):
         y = top + i * CELL
         picture.shapes.append(Rectangle(x, y + CELL - 9, MARK_WIDTH * abs(value) / most, 7, BAR[theme]))
         picture.shapes.append(Label(x + MARK_WIDTH / 2, y + CELL / 2 - 4, f"{value:.2f}", INK[theme], size=17, anchor="middle"))
@@ -251,12 +256,12 @@ def _legend(picture: Figure, left: float, y: float, theme: Theme) -> None:
     picture.shapes.append(Label(start + 168, y + SIZE / 2, "1", INK[theme], size=18))
 
 
-def _bars(trace: DecodeTrace, hypothesis: int, rows: Sequence[tuple[str, tuple[int, ...]]], *, theme: Theme) -> Figure:
+def _bars(trace: DecodeTrace, hypothesis: int, rows: Sequence[tuple[str, tuple[int, ...]]], *, shown: int | None, theme: Theme) -> Figure:
     path = trace.path(hypothesis)
     left = MARGIN + math.ceil(max(text_width(shorten(text)) for text, _ in rows)) + 16
     picture = Figure(left + 420 + 80 + MARGIN, MARGIN * 2 + len(rows) * CELL + SIZE + 8, PAGE[theme])
-    _row_labels(picture, trace, hypothesis, rows, left, MARGIN, theme)
-    for i, (_, members) in enumerate(rows):
+    _row_labels(picture, trace, hypothesis, rows[:shown], left, MARGIN, theme)
+    for i, (_, members) in enumerate(rows[:shown]):
         probability = math.exp(sum(path[t].logprob for t in members))
         y = MARGIN + i * CELL
         picture.shapes.append(Rectangle(left, y + 10, 420 * probability, CELL - 20, BAR[theme]))

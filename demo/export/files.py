@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
@@ -12,7 +13,7 @@ from PIL import Image, ImageDraw
 from demo.colours import DARK, LIGHT, Palette, Theme
 from demo.components import script, style
 from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
-from demo.export.figure import Figure, Label, Rectangle, figure, font_for
+from demo.export.figure import Label, Rectangle, figure, font_for
 from seq2seq_core.trace.trace import DecodeTrace
 
 # The file may show its own pictures and run its own script; anything else is refused by the browser.
@@ -40,7 +41,7 @@ def to_png(
 ) -> bytes:
     picture = figure(trace, hypothesis, words=words, numbers=numbers, theme=theme)
     image = Image.new("RGB", (picture.width * scale, picture.height * scale), picture.background)
-    _paint(image, picture, scale)
+    paint(image, picture.shapes, scale)
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return out.getvalue()
@@ -105,9 +106,10 @@ def _svg_shape(shape: Rectangle | Label) -> str:
     )
 
 
-def _paint(image: Image.Image, picture: Figure, scale: int) -> None:
+def paint(image: Image.Image, shapes: Iterable[Rectangle | Label], scale: float = 1) -> None:
+    """Draw onto a picture."""
     draw = ImageDraw.Draw(image)
-    for shape in picture.shapes:
+    for shape in shapes:
         if isinstance(shape, Rectangle):
             corners = (shape.x, shape.y, shape.x + shape.width, shape.y + shape.height)
             draw.rectangle(
@@ -120,7 +122,7 @@ def _paint(image: Image.Image, picture: Figure, scale: int) -> None:
             draw.text((shape.x * scale, shape.y * scale), shape.text, shape.fill, font_for(shape.text, shape.size * scale), anchor)
 
 
-def _paint_leaning(image: Image.Image, label: Label, scale: int) -> None:
+def _paint_leaning(image: Image.Image, label: Label, scale: float) -> None:
     font = font_for(label.text, label.size * scale)
     half = int(font.getlength(label.text)) + 4 * label.size
     stencil = Image.new("L", (2 * half, 2 * half))  # the anchor stands in its middle, so turning leaves it in place

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw
 
 from demo.components.player.data import Paint
 from demo.export.figure import font_for, shorten
+from demo.export.film import gif
 from demo.wording import visible
 from seq2seq_core.inputs.grid import GridGeometry
 
@@ -24,7 +25,6 @@ MARGIN, GAP, LABEL = 24, 16, 30
 PAGE, INK = "#ffffff", "#1b2430"
 TILE, FRAME = 250, 560  # longer side, in pixels, of a picture on the sheet and in the animation
 COLUMNS = 5
-WORD_MS, LAST_MS = 900, 2500
 
 
 def overlay(
@@ -95,10 +95,7 @@ def animation(photo: Image.Image, trace: DecodeTrace, hypothesis: int = 0, *, pa
     for place, row in enumerate(rows, 1):
         frames.append(_frame(overlay(small, row, *shape, paint=paint, strength=strength) if row else small, words, place))
     frames.append(_frame(small, words, len(words)))
-    out = io.BytesIO()
-    times = [WORD_MS] * (len(frames) - 1) + [LAST_MS]
-    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
-    return out.getvalue()
+    return gif(frames)
 
 
 def _frame(picture: Image.Image, words: Sequence[str], said: int) -> Image.Image:

@@ -11,6 +11,7 @@ import streamlit as st
 from demo import assets, lab, state, wording
 from demo.blocks import player as blocks
 from demo.blocks.answer import LOG_P, TOKENS
+from demo.blocks.export_menu import export_menu
 from demo.components.beam_tree.data import tree_data
 from demo.components.beam_tree.mount import beam_tree
 from demo.components.events import choice
@@ -225,5 +226,7 @@ def player(bench: Bench, height: int) -> None:
     """The chosen path with its own attention; a click on it chooses a step."""
     layout = PlayerLayout(height=height, panel=False)
     blocks.player(bench.played, asset=bench.photo, layout=layout, on_click=lambda click: _take_node(bench, click.node))
+    with st.container(width=160):
+        export_menu(bench.played, 0, asset=bench.photo)
     if bench.photo is not None:
         st.caption(f"Photo: {plain(assets.credit(bench.photo))}.")

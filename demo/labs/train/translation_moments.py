@@ -72,6 +72,7 @@ def _show(model_id: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         player(found[step], key=PLAYER, layout=PlayerLayout(height=360, panel=False))
+        st.download_button("All moments, GIF", lambda: _moving(found), "moments.gif", "image/gif", on_click="ignore")
     with right:
         rows = [
             Row(
@@ -83,6 +84,12 @@ def _show(model_id: str) -> None:
             for at, trace in found.items()
         ]
         output_table(rows, (BLEU, LOG_P), key=TABLE, title="After so many steps", on_choose=lambda: _take_row(list(found)))
+
+
+def _moving(found: dict[int, DecodeTrace]) -> bytes:
+    from demo.export import film
+
+    return film.moments([(f"after {step:,} steps", trace) for step, trace in found.items()])
 
 
 def _bleu(moment: Moment) -> str:

@@ -128,6 +128,7 @@ def test_export_offers_pictures_tables_and_the_whole_trace() -> None:
         "Player, one HTML file",
         "Picture, PNG",
         "Picture, SVG",
+        "Animation, GIF",
         "Weights, CSV",
         "Weights, Parquet",
         "Candidates, CSV",
