@@ -6,11 +6,12 @@
 # make load         VISITORS=40 ask a new sentence every three seconds: how long they wait, and what it costs; ARGS=--help
 # make train-NAME   train configs/NAME.toml on DATA=data into OUT=runs; ARGS=--resume goes on
 # make screenshots  make the pictures in the README
+# make walk-lectures  open every idea of the lectures in a browser; ARGS="bereyhi mopuri" only these
 # make clean        remove .venv and all caches
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench load screenshots clean runtime development
+.PHONY: help demo test lint format bench load screenshots walk-lectures clean runtime development
 
 PY := .venv/bin/python
 DATA ?= data
@@ -51,6 +52,9 @@ train-%: runtime
 
 screenshots: development
 	@$(PY) tools/screenshots.py $(ARGS)
+
+walk-lectures: development
+	@$(PY) tools/lectures.py walk $(ARGS)
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

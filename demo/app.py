@@ -15,7 +15,7 @@ if str(ROOT) not in sys.path:  # so that `streamlit run demo/app.py` works too
 
 import streamlit as st  # noqa: E402
 
-from demo import assets, resources  # noqa: E402
+from demo import assets, resources, state  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
 from demo.lab import Lab  # noqa: E402
 from demo.labs import (  # noqa: E402
@@ -24,6 +24,7 @@ from demo.labs import (  # noqa: E402
     compare,
     how_it_works,
     language,
+    lectures,
     lessons,
     start,
     steer,
@@ -41,7 +42,8 @@ TITLE = "Encoder-decoder lab"
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, language, compare, how_it_works, steer, bottleneck, train, training_step, lessons
+        start, translate, transliterate, caption, language, compare, how_it_works, steer, bottleneck, train, training_step, lessons,
+        lectures,
     )
 )  # fmt: skip
 
@@ -84,6 +86,14 @@ def heed_history() -> None:
         seeds.set_initial_query_params_from_current()
 
 
+def given(page: st.Page) -> None:
+    """While a lecture is given, what it says stands on every page."""
+    if state.GIVING in st.session_state or state.LECTURE.key in st.query_params:
+        from demo.lectures.giving import give
+
+        give(page.url_path)
+
+
 def main() -> None:
     heed_history()
     st.set_page_config(page_title=TITLE, page_icon=str(ROOT / "demo/icon.png"), layout="wide", initial_sidebar_state="auto")
@@ -97,6 +107,7 @@ def main() -> None:
         copy_link(assets.not_in_link(page.url_path))
         st.caption("Everything runs on this computer: nothing you type leaves it.")
     with plain_errors():
+        given(page)
         page.run()
     resources.warm_up("translation/additive", after_seconds=1.5)
     resources.tidy()

@@ -146,6 +146,11 @@ UPDATE_RATE = NumberField("update_rate", "Learning rate of the update", 0.01, lo
 LESSON = NameField("lesson", "Lesson", "")
 QUESTION = WholeField("question", "Question", 0, low=0, high=50)
 
+# Lectures: the one that is given, on whatever page its idea is shown.
+LECTURE = NameField("lecture", "Lecture", "")
+IDEA = WholeField("idea", "Idea", 0, low=0, high=300, help="Counted from 1; 0: the outline.")
+PRINT = FlagField("print", "Print view", default=False)
+
 FIELDS: tuple[Field[Any], ...] = tuple(value for value in globals().values() if isinstance(value, Field))
 
 
@@ -160,6 +165,7 @@ EDIT_HISTORY = "edit_history"
 TRAINING_RUN = "training_run"
 OWN_PHOTO = "own_photo"  # the name of an upload: see demo/assets.py
 PHOTO_ERROR = "photo_error"
+GIVING = "giving"  # the idea of the lecture that was shown last: see demo/lectures/giving.py
 SHOWING = "showing"  # what the page showed last: see demo/blocks/player.py
 
 

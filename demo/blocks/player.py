@@ -46,6 +46,12 @@ def play() -> None:
     st.session_state[state.SHOWING] = replace(before, round=before.round + 1, autoplay=True, pressed=True)
 
 
+def forget() -> None:
+    """Whatever is shown next is as a fresh link shows it: a step that the link names stays, and the player begins anew there."""
+    before = st.session_state.get(state.SHOWING, Showing())
+    st.session_state[state.SHOWING] = Showing(round=before.round + 1)
+
+
 def showing(page: str, *asked: Query) -> Showing:
     """Compare with what was shown last: a new answer is shown from its beginning, and only a new source, or a button, plays it."""
     before: Showing = st.session_state.get(state.SHOWING, Showing())

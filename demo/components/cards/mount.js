@@ -41,7 +41,8 @@ function card(one, size, open) {
     event.preventDefault();
     open(one.name);
   };
-  link.append(picture(one.picture, size), make("strong", "name", one.title), make("span", "about", one.about));
+  if (one.picture.length) link.append(picture(one.picture, size));
+  link.append(make("strong", "name", one.title), make("span", "about", one.about));
   const item = make("li");
   item.append(link);
   return item;

@@ -16,7 +16,7 @@ from demo.components.player.data import PlayerLayout, PlayerOptions
 from demo.lab import language_of, task_of
 from demo.labs.lessons.checks import Found
 from demo.labs.lessons.files import Question
-from demo.labs.lessons.links import Link
+from demo.link import Link
 from demo.query import Query
 from demo.tasks import TASKS
 from demo.wording import plain, signed
