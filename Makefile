@@ -1,4 +1,5 @@
 # make demo         open the app (the first time: install it into .venv)
+# make class        open the app to everybody who can reach this computer: a process for each core; ADDRESS=127.0.0.1 for this computer alone
 # make test         run every check on behaviour, in a real browser too where there is a Chromium
 # make lint         format, rules and types
 # make format       put the format right
@@ -11,13 +12,16 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench load screenshots walk-lectures clean runtime development
+.PHONY: help demo class test lint format bench load screenshots walk-lectures clean runtime development
 
 PY := .venv/bin/python
 DATA ?= data
 OUT ?= runs
 ARGS ?=
 VISITORS ?= 40
+
+ADDRESS ?= 0.0.0.0
+PORT ?= 8501
 
 help:
 	@grep -E '^# make' Makefile | cut -c 3-
@@ -28,6 +32,9 @@ runtime development:
 # Streamlit opens the browser on a desktop and prints the address elsewhere.
 demo: runtime
 	@$(PY) -m streamlit run streamlit_app.py $(ARGS)
+
+class: runtime
+	@$(PY) tools/serve.py --address $(ADDRESS) --port $(PORT) $(ARGS)
 
 test: development
 	@$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)

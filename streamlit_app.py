@@ -12,9 +12,10 @@ else:
     from starlette.middleware import Middleware
     from streamlit.runtime.pages_manager import PagesManager
 
+    from demo.door import Door
     from demo.preview import SharedLinks, lifespan
 
     PagesManager.uses_pages_directory = (
         False  # else a server's first visitor gets pages/ as Streamlit's older kind of app, without the shell
     )
-    app = st.App(__file__, lifespan=lifespan, middleware=[Middleware(SharedLinks)])
+    app = st.App(__file__, lifespan=lifespan, middleware=[Middleware(Door), Middleware(SharedLinks)])

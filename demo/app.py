@@ -17,6 +17,7 @@ import streamlit as st  # noqa: E402
 
 from demo import assets, resources, state  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
+from demo.door import FIGURES  # noqa: E402
 from demo.lab import Lab  # noqa: E402
 from demo.labs import (  # noqa: E402
     bottleneck,
@@ -106,7 +107,7 @@ def main() -> None:
     with st.sidebar:
         copy_link(assets.not_in_link(page.url_path))
         st.caption("Everything runs on this computer: nothing you type leaves it.")
-    with plain_errors():
+    with FIGURES.run(), plain_errors():
         given(page)
         page.run()
     resources.warm_up("translation/additive", after_seconds=1.5)

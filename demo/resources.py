@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 30.0
 TIDY_SECONDS = 20.0
 MALLOC_MMAP_THRESHOLD, LARGE_BLOCK = -3, 256 * 1024  # the number of the option in malloc.h; bytes
 OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
-SLOTS = os.cpu_count() or 2
+SLOTS = int(os.environ.get("LAB_CORES") or os.cpu_count() or 2)
 
 _log = logging.getLogger(__name__)
 _turn = threading.BoundedSemaphore(SLOTS)

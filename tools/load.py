@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -230,26 +231,42 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start(port: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", f"--server.port={port}", "--server.headless=true"]
-    server = subprocess.Popen([*command, f"--server.address={HOST}"], cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL)
-    for _ in range(600):
-        with socket.socket() as probe:
-            if probe.connect_ex((HOST, port)) == 0:
-                return server
+def start(port: int, processes: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", f"--server.address={HOST}", "--server.headless=true"]
+    if processes > 1:
+        command = [sys.executable, "tools/serve.py", f"--processes={processes}"]
+    server = subprocess.Popen([*command, *(["--port", str(port)] if processes > 1 else [f"--server.port={port}"])], cwd=ROOT)
+    for _ in range(900):
+        if all(is_ready(port, number) for number in range(processes)):
+            return server
         if server.poll() is not None:
             raise SystemExit("The server did not start.")
-        time.sleep(0.1)
+        time.sleep(0.2)
     stop(server)
-    raise SystemExit("The server did not start within a minute.")
+    raise SystemExit("The server did not start within three minutes.")
+
+
+def is_ready(port: int, number: int) -> bool:
+    """Whether a process answers; another that answers in its place sends its own cookie."""
+    connection = HTTPConnection(HOST, port, timeout=20)
+    try:
+        connection.request("GET", "/_stcore/health", headers={"Cookie": f"lab_process={number}"})
+        answer = connection.getresponse()
+        return answer.status == 200 and "lab_process" not in (answer.getheader("set-cookie") or "")
+    except OSError:
+        return False
+    finally:
+        connection.close()
 
 
 def stop(server: subprocess.Popen[bytes]) -> None:
+    pids = family(server.pid)
     server.send_signal(signal.SIGTERM)
     try:
-        server.wait(15)
+        server.wait(20)
     except subprocess.TimeoutExpired:
-        os.killpg(server.pid, signal.SIGKILL)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
 
 
 def main() -> None:
@@ -258,6 +275,7 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=3.0, help="seconds between two sentences of a visitor")
     parser.add_argument("--seconds", type=float, default=30.0, help="for each number of visitors")
     parser.add_argument("--together", action="store_true", help="all ask at the same moment, instead of spread over the seconds")
+    parser.add_argument("--processes", type=int, default=1, help="how many serve, as make class starts them")
     parser.add_argument("--port", type=int, help="of a server that runs already on this computer")
     parser.add_argument("--pid", type=int, help="of that server, for its processor time and memory")
     parser.add_argument("--base", default="", help="the path that the app has there, such as /lab")
@@ -266,11 +284,11 @@ def main() -> None:
         parser.error("at most 500 visitors and 600 seconds")
     port, server = args.port or free_port(), None
     if not args.port:
-        server = start(port)
+        server = start(port, args.processes)
     texts = sentences(os.getpid())
     try:
         pid = server.pid if server else args.pid
-        for visitors in (1, *args.visitors):  # the first warms up, and is measured beside
+        for visitors in (2 * args.processes if args.processes > 1 else 1, *args.visitors):  # the first ones wait for the models too
             pids = family(pid) if pid else []
             asyncio.run(load(port, args.base, visitors, texts, args.every, args.seconds, args.together, pids))
     finally:
