@@ -77,7 +77,7 @@ class Figures:
         """As Prometheus reads it."""
         with self._lock:
             taken = sorted(self._seconds)
-            values = {
+            values: dict[str, float] = {
                 "lab_visitors": self.visitors,
                 "lab_turned_away_total": self.turned_away,
                 "lab_runs_total": self.runs,
