@@ -13,6 +13,7 @@ import { MapView } from "./map.js";
 import { NetworkView } from "./network.js";
 import { Panel } from "./panel.js";
 import { PartsView } from "./parts.js";
+import { Sums } from "./sums.js";
 import { TableView } from "./table.js";
 import { Units } from "./units.js";
 
@@ -39,6 +40,7 @@ export class Player {
     this.tools = new Tools(this);
     this.live = make("p", "visually-hidden", null, { "aria-live": "polite" });
     this.below = make("div", "below");
+    this.sums = this.data.map ? new Sums(this) : null;
     this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": this.data.title || "Attention player" });
     this.frame.dataset.kind = this.data.kind;
     if (this.data.title) this.frame.append(make("p", "player-title", this.data.title));
@@ -85,7 +87,7 @@ export class Player {
     if (this.layout.panel) side.append(this.panel.node);
     this.stage.replaceChildren(this.view.node, ...(side.childElementCount ? [side] : []));
     this.stage.classList.toggle("alone", side.childElementCount === 0);
-    this.below.replaceChildren(...(this.view.below ? [this.view.below] : []));
+    this.below.replaceChildren(...[this.view.below, this.sums?.node].filter(Boolean));
   }
 
   // Called when the width or the theme has changed, and after every change of view.
@@ -142,6 +144,7 @@ export class Player {
     this.view.paint();
     this.panel.update(this.focusRow);
     this.transport.update();
+    this.sums?.update();
     this.frame.classList.toggle("fast", this.clock.pace * this.clock.speed > 4);
   }
 
