@@ -52,12 +52,18 @@ LATIN = {
 BEGINNINGS = (
     Example("", "From nothing: a sentence of the model's own, another each time.", drawn=True),
     Example("I am going to", "A beginning with many ways on: a place, or something to do."),
+    Example("I am going to the", "One word more, and what comes next is a place."),
     Example("If it rains tomorrow,", "A condition: what comes next has to answer it."),
     Example("She opened the door and", "Most of what follows is decided by very few words."),
 )
 ENGLISH = (
     Example("I am going to the beach.", "An everyday sentence: every word is more or less expected."),
     Example("I am going beach to the.", "The same words in an order that nobody uses."),
+    Example("I are potato.", "Two words that do not fit: each costs where it stands, and the others cost what they always do."),
+    Example(
+        "India, officially the Republic of India, is a country in South Asia.",
+        "A sentence of an encyclopedia, to models that learnt other kinds of text.",
+    ),
     Example("She reads a book.", "To compare with the next one."),
     Example("She reads a cloud.", "One word does not fit, and it alone costs most."),
 )

@@ -17,7 +17,7 @@ from demo.labs.steer.cases import gallery
 from demo.labs.steer.edits import put_row
 from demo.labs.steer.view import language_of, reference_field
 from demo.query import Asset, Query
-from demo.wording import plain, signed
+from demo.wording import SUPERSCRIPT, plain, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.tasks import TASKS
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from seq2seq_core.study.explanations import Adversary, Explanation
     from seq2seq_core.trace.reranking import Judgement
 
-STUDIES_KEPT = 256
+STUDIES_KEPT, MOST_DIGITS = 256, 60
 SIZES = range(1, 11)
 PICTURE_SIDE, MOST_SHOWN = 380, 5
 EXPLAINED: tuple[Figure, ...] = (
@@ -171,7 +171,22 @@ def beam_sizes(bench: Bench) -> None:
     if target:
         columns = (*columns, Figure("BLEU", tip="Of this one sentence against your translation, 0 to 100."))
     output_table(rows, columns, key="sizes", title="Beam 1 to 10, each searched anew", language=language_of(bench))
+    st.caption(plain(all_outputs(bench)))
     gallery(bench.trace.task)
+
+
+def all_outputs(bench: Bench) -> str:
+    """How many outputs a search that looks at all of them would have before it, for this model's vocabulary and this output's length."""
+    from seq2seq_core.inputs.tokenizer import SPECIALS
+
+    tokens, length = bench.pipeline.target_tokenizer.size - len(SPECIALS), bench.ranking.ranked[0].length
+    count = (tokens + 2) ** length
+    power = len(str(count)) - 1
+    written = f"{count:,}" if power < MOST_DIGITS else f"{str(count)[0]}.{str(count)[1:3]}·10{str(power).translate(SUPERSCRIPT)}"
+    return (
+        f"With D = {tokens:,} pieces and the two signs there are (D + 2)^L = {tokens + 2:,}^{length} = {written} sequences "
+        f"of L = {length} tokens, a number of {power + 1} digits: no search looks at them all."
+    )
 
 
 # -- whose error ----------------------------------------------------------------------------------------------------------
