@@ -15,7 +15,7 @@ if str(ROOT) not in sys.path:  # so that `streamlit run demo/app.py` works too
 
 import streamlit as st  # noqa: E402
 
-from demo import assets, resources, state  # noqa: E402
+from demo import assets, resources, state, switches  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
 from demo.door import FIGURES  # noqa: E402
 from demo.lab import Lab  # noqa: E402
@@ -108,6 +108,7 @@ def main() -> None:
         copy_link(assets.not_in_link(page.url_path))
         st.caption("Everything runs on this computer: nothing you type leaves it.")
     with FIGURES.run(), plain_errors():
+        switches.off()  # a misspelt one is said
         given(page)
         page.run()
     resources.warm_up("translation/additive", after_seconds=1.5)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import state
+from demo import state, switches
 from demo.query import Asset
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
@@ -115,7 +115,7 @@ def take_sample(name: str) -> None:
     forget_edits()
 
 
-def take_upload(key: str) -> None:
+def take_upload(part: str, key: str) -> None:
     """Callback of the upload box and the camera. What cannot be read is said in one sentence, and the photo before stays."""
     file = st.session_state.get(key)
     if file is None:
@@ -123,6 +123,7 @@ def take_upload(key: str) -> None:
     data = file.getvalue()
     name = OWN + hashlib.sha256(data).hexdigest()[:40]
     try:
+        switches.demand(part)
         _kept(name, data)
     except InputError as error:
         st.session_state[state.PHOTO_ERROR] = str(error)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse, PlainTextResponse
 
+from demo import switches
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -20,7 +22,12 @@ MOST = int(os.environ.get("LAB_VISITORS") or 0)  # open pages; 0: as many as com
 SHOWN = bool(os.environ.get("LAB_METRICS"))  # whether /metrics answers
 COMING_SECONDS = 10.0  # between the page and its connection
 LAST = 1000  # runs that the quantiles are of
-STREAM, METRICS, FILES = "/_stcore/stream", "/metrics", ("/_stcore/", "/static/", "/media/", "/component/")
+STREAM, UPLOADS, METRICS, INNER = (
+    "/_stcore/stream",
+    "/_stcore/upload_file/",
+    "/metrics",
+    ("/_stcore/", "/static/", "/media/", "/component/"),
+)
 
 FULL = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="10"><title>The lab is full</title><style>:root {{ color-scheme: light dark }}
@@ -110,7 +117,9 @@ class Door:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
-        if scope["type"] == "websocket" and path.endswith(STREAM):
+        if scope["type"] == "http" and UPLOADS in path and not any(map(switches.on, switches.FILES)):
+            await PlainTextResponse("Files are turned off on this computer.", 403)(scope, receive, send)
+        elif scope["type"] == "websocket" and path.endswith(STREAM):
             await self._visit(scope, receive, send)
         elif scope["type"] == "http" and self.shown and path.endswith(METRICS):
             await PlainTextResponse(FIGURES.text())(scope, receive, send)
@@ -133,4 +142,4 @@ class Door:
 def _is_page(scope: Scope) -> bool:
     """What a browser asks for when somebody opens an address, not what the page then loads."""
     path: str = scope["path"]
-    return scope["method"] == "GET" and "." not in path.rpartition("/")[2] and not any(part in path for part in FILES)
+    return scope["method"] == "GET" and "." not in path.rpartition("/")[2] and not any(part in path for part in INNER)

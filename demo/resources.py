@@ -33,7 +33,7 @@ MODELS_KEPT = 16  # the least recently used goes first
 ANSWERS_KEPT, ANSWERS_MB = 128, 24  # of each kind of answer; one over the longest source has up to 20 MB
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 2.0
 TIDY_SECONDS = 20.0
 MALLOC_MMAP_THRESHOLD, LARGE_BLOCK = -3, 256 * 1024  # the number of the option in malloc.h; bytes
 OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
@@ -49,7 +49,9 @@ _tidied = 0.0
 def my_turn(patience_seconds: float = PATIENCE_SECONDS) -> Iterator[None]:
     """Run at most SLOTS decodes at once: two that share a core are slower than one after the other."""
     if not _turn.acquire(timeout=patience_seconds):
-        raise InputError(f"Too many people are decoding at this moment: nothing came free within {patience_seconds:g} s. Try again.")
+        raise InputError(
+            f"Too many people are decoding at this moment: no turn came within {patience_seconds:g} s. Try again: what you typed is kept."
+        )
     try:
         yield
     finally:
@@ -111,7 +113,7 @@ def is_loaded(model_id: str) -> bool:
     return model_id in _loaded or (model_id.startswith(OWN) and bool(_loaded))
 
 
-@st.cache_data(ttl=LISTING_SECONDS, show_spinner=False)
+@st.cache_resource(ttl=LISTING_SECONDS, show_spinner=False)  # not cache_data: every run asks several times, and no one changes the list
 def installed(task: str) -> list[ModelInfo]:
     """The models of a task that are there, in the order of the menus. Needs no torch."""
     from seq2seq_core.store.zoo import list_models

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from demo import assets, state
+from demo import assets, state, switches
 from demo.assets import SAMPLES
 from demo.blocks.player import play
 from demo.examples import Example
@@ -57,11 +57,16 @@ def take(field: Field[str], example: Example) -> None:
 
 def photo_row() -> None:
     """The way in for an own photo, and the samples."""
-    with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
-        st.file_uploader("A JPEG, PNG or WebP file", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_upload, args=(UPLOAD,))
-        if st.toggle("Use the camera", key="camera_on"):
-            st.camera_input("Camera", key=CAMERA, on_change=_upload, args=(CAMERA,))
-        st.caption("It is read here, kept in memory for as long as you look at it, and sent nowhere.")
+    ways = [part for part in ("upload", "camera") if switches.on(part)]
+    if ways:
+        with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
+            if "upload" in ways:
+                st.file_uploader(
+                    "A JPEG, PNG or WebP file", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_upload, args=("upload", UPLOAD)
+                )
+            if "camera" in ways and st.toggle("Use the camera", key="camera_on"):
+                st.camera_input("Camera", key=CAMERA, on_change=_upload, args=("camera", CAMERA))
+            st.caption("It is read here, kept in memory for as long as you look at it, and sent nowhere.")
     with st.container(horizontal=True, width="stretch", gap="small"):
         for sample in SAMPLES:
             key, tip = f"sample_{sample.name}", plain(sample.credit)
@@ -73,8 +78,8 @@ def _sample(name: str) -> None:
     play()
 
 
-def _upload(key: str) -> None:
+def _upload(part: str, key: str) -> None:
     before = st.session_state.get(state.OWN_PHOTO)
-    assets.take_upload(key)
+    assets.take_upload(part, key)
     if st.session_state.get(state.OWN_PHOTO) != before:
         play()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo import state
+from demo import state, switches
 from demo.own.runs import Run, all_runs
 from demo.own.training import ENDED
 from demo.resources import OWN
@@ -61,6 +61,8 @@ def _toy(card: dict[str, Any]) -> str:
 
 def mine() -> list[MyModel]:
     """The newest first. A run that has ended since the last look is among them."""
+    if not switches.on("own-models"):
+        return []
     gather(all_runs().find(st.session_state.get(state.TRAINING_RUN)))
     return list(reversed(_kept().values()))
 
@@ -90,6 +92,7 @@ def gather(run: Run | None) -> None:
 
 def keep(packed: bytes) -> MyModel:
     """Check a packed model and keep it under its name."""
+    switches.demand("own-models")
     card, fingerprint = _checked(packed)
     attention = card["config"]["attention"]
     toy = card["toy"].replace("own pairs", "pairs")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from demo import switches
 from demo.own.training import ENDED, Stage, Training
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.messages import Command, write_job
@@ -103,6 +104,7 @@ class Runs:
 
     def start(self, jobs: Sequence[Job], pairs: str = "", alive: Alive = lambda: True) -> Run:
         """Put a run in line; it starts at once when there is room. `pairs`: a person's own, as checked lines."""
+        switches.demand("training")
         if not 1 <= len(jobs) <= min(2, self.places):
             raise InputError(f"{len(jobs)} models cannot train side by side here; choose one or two.")
         with self._lock:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import resources, state
+from demo import resources, state, switches
 from demo.blocks.player import player
 from demo.components.player.data import PlayerLayout
 from demo.own import models as my_models
@@ -25,6 +25,9 @@ OPENED_IN = {"translate": "Translate", "compare": "Compare", "steer": "Steer"}
 
 def block(run: Run | None, text: str) -> None:
     """The models of this session, and a place for one from before."""
+    if not switches.on("own-models"):
+        st.info("Opening models of one's own is turned off on this computer.", icon=":material/info:")
+        return
     left, right = st.columns([1, 2], gap="large")
     with left:
         st.file_uploader("Load a model", type=["zip"], key=UPLOADED, max_upload_size=MAX_MEGABYTES, on_change=_take_upload)

@@ -6,7 +6,7 @@ import hashlib
 
 import streamlit as st
 
-from demo import state
+from demo import state, switches
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 
@@ -23,7 +23,8 @@ def block() -> None:
             "Pairs, one a line", key=PASTED, height=150, placeholder="source TAB target\nor: source -> target", persist_state="session"
         )
     with right:
-        st.file_uploader("or a TSV file", type=["tsv", "txt"], key=UPLOADED, max_upload_size=MAX_MEGABYTES)
+        if switches.on("upload"):
+            st.file_uploader("or a TSV file", type=["tsv", "txt"], key=UPLOADED, max_upload_size=MAX_MEGABYTES)
     found = _raw()
     if found:
         fingerprint = hashlib.sha256(found).hexdigest()
@@ -34,7 +35,7 @@ def block() -> None:
 
 
 def _raw() -> bytes:
-    uploaded = st.session_state.get(UPLOADED)
+    uploaded = st.session_state.get(UPLOADED) if switches.on("upload") else None
     return uploaded.getvalue() if uploaded is not None else str(st.session_state.get(PASTED) or "").encode()
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, state
+from demo import controls, state, switches
 from demo.components.training.mount import moment, training_picture
 from demo.labs.train import pairs as own_pairs
 from demo.labs.train.data import picture_data
@@ -121,7 +121,7 @@ def buttons(run: Run | None) -> None:
     """Start, and what the run can be told at this stage."""
     stage = run.stage if run else ""
     going = run is not None and stage not in ENDED
-    if not going:
+    if not going and switches.on("training"):
         st.button(
             "Start" if run is None else "Start anew", icon=":material/play_arrow:", key="start", on_click=start, shortcut="Ctrl+Enter"
         )
@@ -170,7 +170,9 @@ def nothing_yet(preset: str) -> None:
     st.write(f"**{about}**")
     for source, target in examples:
         st.write(f"{plain(source)} \u2192 {plain(target)}")
-    if preset != "own pairs":
+    if not switches.on("training"):
+        st.info("Training is turned off on this computer.", icon=":material/info:")
+    elif preset != "own pairs":
         st.caption("Press Start. A model that knows nothing learns it in less than a minute, and its attention forms here.")
 
 
