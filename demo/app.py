@@ -101,7 +101,7 @@ def main() -> None:
     groups: dict[str, list[st.Page]] = {}
     for lab in labs():
         groups.setdefault(lab.group, []).append(page_of(lab))
-    page = st.navigation(groups)
+    page = st.navigation(groups, expanded=True)
     st.set_page_config(page_title=f"{page.title} · {TITLE}")
     st.html(ROOT / "demo/app.css")
     with st.sidebar:
