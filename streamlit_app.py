@@ -13,9 +13,10 @@ else:
     from streamlit.runtime.pages_manager import PagesManager
 
     from demo.door import Door
+    from demo.guard import Guard
     from demo.preview import SharedLinks, lifespan
 
     PagesManager.uses_pages_directory = (
         False  # else a server's first visitor gets pages/ as Streamlit's older kind of app, without the shell
     )
-    app = st.App(__file__, lifespan=lifespan, middleware=[Middleware(Door), Middleware(SharedLinks)])
+    app = st.App(__file__, lifespan=lifespan, middleware=[Middleware(Guard), Middleware(Door), Middleware(SharedLinks)])

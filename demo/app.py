@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -18,6 +15,7 @@ import streamlit as st  # noqa: E402
 from demo import assets, resources, state, switches  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
 from demo.door import FIGURES  # noqa: E402
+from demo.errors import plain_errors  # noqa: E402
 from demo.lab import Lab  # noqa: E402
 from demo.labs import (  # noqa: E402
     bottleneck,
@@ -35,7 +33,6 @@ from demo.labs import (  # noqa: E402
     transliterate,
 )  # fmt: skip
 from demo.wording import plain  # noqa: E402
-from seq2seq_core.errors import InputError  # noqa: E402
 
 TITLE = "Encoder-decoder lab"
 
@@ -60,18 +57,6 @@ def labs() -> tuple[Lab, ...]:
 
 def page_of(lab: Lab) -> st.Page:
     return st.Page(lab.file, title=lab.title, icon=f":material/{lab.icon}:", url_path=lab.name, help=lab.about, default=lab.name == "start")
-
-
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """What a person can put right is said in one sentence; what is our fault is logged, and said too."""
-    try:
-        yield
-    except InputError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-    except Exception:
-        logging.getLogger(__name__).exception("A page failed.")
-        st.error("Something went wrong on this page, and it is not your doing. Reload the page, or open Start.", icon=":material/error:")
 
 
 def heed_history() -> None:
@@ -107,6 +92,9 @@ def main() -> None:
     with st.sidebar:
         copy_link(assets.not_in_link(page.url_path))
         st.caption("Everything runs on this computer: nothing you type leaves it.")
+        left_out = resources.damaged()
+        if left_out:
+            st.caption(f"Left out, because its folder is damaged: {plain(', '.join(left_out))}.")
     with FIGURES.run(), plain_errors():
         switches.off()  # a misspelt one is said
         given(page)

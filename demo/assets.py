@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import state, switches
+from demo.errors import sentence_of
+from demo.kept import kept
 from demo.query import Asset
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
@@ -21,11 +24,14 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FOLDER = Path(__file__).parent / "examples" / "photos"
-UPLOADS_KEPT = 16  # of all visitors; at most 5 MB each
+UPLOADS_KEPT = 4  # of a session
+IMAGES_KEPT = 8  # opened, of all visitors: at most 5 MB each
+URLS_KEPT = 32
+PATIENCE_SECONDS = 10.0
 SHOWN_SIDE, SMALL_SIDE = 900, 480  # pixels of the photo in a player
 OWN = "upload-"  # begins the name of a visitor's own photo
 
-_opening = threading.Lock()  # one upload is decoded at a time: that is what takes memory
+_opening = threading.BoundedSemaphore(os.cpu_count() or 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,12 @@ def named(kind: str, name: str) -> Asset:
 
 def image(asset: Asset) -> Image:
     """InputError when it is an upload that is no longer held."""
-    return _kept(asset.name, None) if asset.name.startswith(OWN) else sample_image(asset.name)
+    if not asset.name.startswith(OWN):
+        return sample_image(asset.name)
+    stored = _held().get(asset.name)
+    if stored is None:
+        raise InputError("The photo is no longer held here; choose it again.")
+    return _opened(asset.name, stored)
 
 
 def title(asset: Asset) -> str:
@@ -100,12 +111,40 @@ def sample_image(name: str) -> Image:
     return open_photo((FOLDER / f"{name}.jpg").read_bytes()).image
 
 
-@st.cache_resource(max_entries=UPLOADS_KEPT, show_spinner=False)
-def _kept(name: str, _data: bytes | None) -> Image:  # noqa: ARG001  the name stands for the content
-    if _data is None:
-        raise InputError("The photo is no longer held here; choose it again.")
-    with _opening:
-        return open_photo(_data).image
+@kept(IMAGES_KEPT, by=lambda name, _: name)
+def _opened(name: str, stored: bytes) -> Image:  # noqa: ARG001  the name stands for the content
+    """A photo of a session, ready to be looked at."""
+    return open_photo(stored).image
+
+
+def _held() -> dict[str, bytes]:
+    """The photos of this session, the newest last: each as a JPEG of at most 1280 pixels a side, some hundred kilobytes."""
+    held: dict[str, bytes] = st.session_state.setdefault(state.PHOTOS, {})
+    return held
+
+
+def hold(data: bytes, part: str = "upload") -> str:
+    """Check a photo and keep what the models and the page need of it for as long as the session lives; its name."""
+    switches.demand(part)
+    name = OWN + hashlib.sha256(data).hexdigest()[:40]
+    held = _held()
+    if name not in held:
+        held[name] = _stored(data)
+        while len(held) > UPLOADS_KEPT:
+            held.pop(next(iter(held)))
+    return name
+
+
+def _stored(data: bytes) -> bytes:
+    """As many at once as there are processors, since each may take 200 MB while it is opened; nobody waits for ever."""
+    if not _opening.acquire(timeout=PATIENCE_SECONDS):
+        raise InputError(f"Too many photos are being opened: none was done within {PATIENCE_SECONDS:g} s. Choose yours again.")
+    try:
+        file = io.BytesIO()
+        open_photo(data).image.save(file, "JPEG", quality=95, subsampling=0)
+    finally:
+        _opening.release()
+    return file.getvalue()
 
 
 def take_sample(name: str) -> None:
@@ -117,18 +156,14 @@ def take_sample(name: str) -> None:
 
 def take_upload(part: str, key: str) -> None:
     """Callback of the upload box and the camera. What cannot be read is said in one sentence, and the photo before stays."""
-    file = st.session_state.get(key)
+    file, held = st.session_state.get(key), list[str]()
     if file is None:
         return
-    data = file.getvalue()
-    name = OWN + hashlib.sha256(data).hexdigest()[:40]
-    try:
-        switches.demand(part)
-        _kept(name, data)
-    except InputError as error:
-        st.session_state[state.PHOTO_ERROR] = str(error)
+    wrong = sentence_of(lambda: held.append(hold(file.getvalue(), part)))
+    if wrong:
+        st.session_state[state.PHOTO_ERROR] = wrong
         return
-    st.session_state[state.OWN_PHOTO] = name
+    st.session_state[state.OWN_PHOTO] = held[0]
     forget_edits()
 
 
@@ -148,7 +183,7 @@ def url(asset: Asset | None, side: int) -> str | None:
     return None if asset is None else photo_url(asset, side)
 
 
-@st.cache_data(max_entries=2 * UPLOADS_KEPT, show_spinner=False)
+@st.cache_data(max_entries=URLS_KEPT, show_spinner=False)
 def photo_url(asset: Asset, side: int) -> str:
     """The photo as a JPEG in a data URL, so wide and high at most."""
     small = image(asset).copy()

@@ -121,6 +121,14 @@ def installed(task: str) -> list[ModelInfo]:
     return [info for info in list_models() if info.task == task]
 
 
+@st.cache_data(ttl=LISTING_SECONDS, show_spinner=False)
+def damaged() -> list[str]:
+    """The ids of models whose folders cannot be read: they are in no menu."""
+    from seq2seq_core.store.zoo import look_through
+
+    return look_through()[1]
+
+
 @kept(ENCODED_KEPT)
 def _encoded(model_id: str, asset: Asset) -> Encoded:
     """A photo that a model has read: changing the search or the attention needs no second look."""
@@ -222,10 +230,10 @@ def warm_up(model_id: str, *, after_seconds: float = 0.0) -> None:
     _warm(model_id, after_seconds)
 
 
-@st.cache_resource(show_spinner=False)
-def _warm(model_id: str, _after_seconds: float = 0.0) -> threading.Thread:
+@kept(MODELS_KEPT, by=lambda model_id, *_: model_id)
+def _warm(model_id: str, after_seconds: float = 0.0) -> threading.Thread:
     def load() -> None:
-        time.sleep(_after_seconds)
+        time.sleep(after_seconds)
         try:
             pipeline(model_id)
         except Exception:  # noqa: BLE001  the page that needs the model says what is wrong with it

@@ -164,6 +164,7 @@ ANSWERS = "lesson_answers"
 EDIT_HISTORY = "edit_history"
 TRAINING_RUN = "training_run"
 OWN_PHOTO = "own_photo"  # the name of an upload: see demo/assets.py
+PHOTOS = "own_photos"  # what is kept of the last few, by name
 PHOTO_ERROR = "photo_error"
 GIVING = "giving"  # the idea of the lecture that was shown last: see demo/lectures/giving.py
 SHOWING = "showing"  # what the page showed last: see demo/blocks/player.py

@@ -8,10 +8,10 @@ from dataclasses import replace
 import streamlit as st
 
 from demo import lab
-from demo.app import plain_errors
 from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing
 from demo.components.outputs.mount import output_line
+from demo.errors import plain_errors
 from demo.lab import Queries
 from demo.labs.transliterate import LAB, words
 from demo.labs.transliterate.row import choose, latin, row

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn, get_args
 
 from seq2seq_core.config import Search
-from seq2seq_core.errors import InputError
+from seq2seq_core.errors import InputError, file_trouble
 
 DESCRIPTION = "Encoder-decoder models whose every decoding step can be read."
 
@@ -105,6 +106,9 @@ def _add_bench(bench: argparse.ArgumentParser) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     from seq2seq_core import commands
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # where a terminal or a pipe has no Hindi, its code is better than none
     try:
         parsed = build_parser().parse_args(arguments)
         getattr(commands, parsed.command)(parsed)
@@ -117,6 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        print(file_trouble(error), file=sys.stderr)
+        return 2
     return 0
 
 

@@ -1,4 +1,8 @@
-"""All trainings of this server: so many at a time, the others wait in line, and one whose visitor has gone is ended and removed."""
+"""All trainings of this server: so many at a time, the others wait in line, and one whose visitor has gone is ended and removed.
+
+While somebody waits, a visitor has one place: the second model of two side by side starts when there is room to spare. A paused run
+has none, and waits for one again when it goes on.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import streamlit as st
-
 from demo import switches
+from demo.kept import kept
 from demo.own.training import ENDED, Stage, Training
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.messages import Command, write_job
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
 PLACES = max(2, min(8, os.cpu_count() or 2))  # processes at a time: one a core
 MOST_WAITING = 50
 GONE_SECONDS = 30.0  # after a tab is closed, in which a broken connection may come back
-PAUSED_SECONDS = 600.0  # a paused run gives its place back after so long
+PAUSED_SECONDS = 600.0  # a paused run is ended after so long: its process takes memory
+USUAL_SECONDS = 45.0  # of a training of which nothing is known yet
 WATCH_SECONDS = 1.0
 
 Alive = Callable[[], bool]
@@ -42,6 +46,7 @@ class Run:
         self.last_alive = time.monotonic()
         self.paused_since: float | None = None
         self.trainings = [Training(folder / str(number), job) for number, job in enumerate(jobs)]
+        self.wants_on = False  # paused, and waits for a place to go on
 
     @property
     def toy(self) -> str:
@@ -50,19 +55,20 @@ class Run:
     @property
     def stage(self) -> Stage:
         stages = [training.stage for training in self.trainings]
-        for stage in ("failed", "waiting", "starting", "paused", "running", "stopped"):
+        for stage in ("failed", "starting", "running", "paused", "waiting", "stopped"):
             if stage in stages:
                 return stage
         return "finished"
 
     @property
-    def active(self) -> bool:
-        """Whether it takes up places."""
-        return any(training.stage not in (*ENDED, "waiting") for training in self.trainings)
+    def places(self) -> int:
+        """How many it takes up."""
+        return sum(training.stage in ("starting", "running") for training in self.trainings)
 
     @property
     def waiting(self) -> bool:
-        return all(training.stage == "waiting" for training in self.trainings)
+        """Whether it has no place and wants one."""
+        return not self.places and (self.wants_on or self.stage == "waiting")
 
     @property
     def error(self) -> str:
@@ -73,16 +79,30 @@ class Run:
         self._tell("pause")
 
     def go_on(self) -> None:
-        self.paused_since = None
-        self._tell("go")
+        """As soon as there is room: see `Runs`."""
+        self.wants_on = True
+
+    def take_place(self) -> bool:
+        """Start, or go on with, the next of its models; False when there is none."""
+        for training in self.trainings:
+            if training.stage == "waiting" and self.paused_since is None:
+                training.start()
+                return True
+            if training.stage == "paused" and self.wants_on:
+                training.tell("go")
+                if not any(other.stage == "paused" for other in self.trainings):
+                    self.wants_on, self.paused_since = False, None
+                return True
+        return False
 
     def stop(self) -> None:
         """The models stay as they are at this step, and can be looked at."""
+        self.wants_on = False
         self._tell("stop")
 
     def _tell(self, command: Command) -> None:
         for training in self.trainings:
-            if training.stage not in ENDED:
+            if training.stage not in ENDED and (training.stage != "waiting" or command == "stop"):
                 training.tell(command)
 
     def close(self) -> None:
@@ -142,28 +162,42 @@ class Runs:
 
     @property
     def busy(self) -> int:
-        return sum(len(run.trainings) for run in self._runs.values() if run.active)
+        return sum(run.places for run in self._runs.values())
+
+    def go_on(self, run: Run) -> None:
+        """After a pause, in line like everybody else."""
+        run.go_on()
+        with self._lock:
+            self._promote()
 
     def place_in_line(self, run: Run) -> int:
         """1: the next to start; 0: not waiting."""
         waiting = [other.id for other in self._runs.values() if other.waiting]
         return waiting.index(run.id) + 1 if run.id in waiting else 0
 
+    def seconds_until(self, place: int) -> float:
+        """When the run at this place in line will start, if trainings go on as they do."""
+        running = [training for run in self._runs.values() for training in run.trainings if training.stage in ("starting", "running")]
+        left = [training.seconds_left() for training in running]
+        ends = sorted(USUAL_SECONDS if seconds is None else seconds for seconds in left)
+        for _ in range(place - 1):  # who is before takes the place that comes free first, for as long as usual
+            ends = sorted([*ends[1:], ends[0] + USUAL_SECONDS]) if ends else ends
+        return ends[0] if ends else 0.0
+
     def waiting_message(self, run: Run) -> str:
         place = self.place_in_line(run)
         now = "1 model trains" if self.busy == 1 else f"{self.busy} models train"
         before = "yours is next" if place == 1 else f"{place - 1} before yours"
-        need = " It needs two free places." if len(run.trainings) == 2 else ""
-        return f"{now} at this moment, and {self.places} may at once; {before} in line and starts by itself.{need}"
+        seconds = 10 * max(1, round(self.seconds_until(place) / 10))
+        return f"{now} at this moment, and {self.places} may at once; {before} in line and starts by itself in about {seconds} s."
 
     def _promote(self) -> None:
-        """Start whoever is first in line, as long as there is room for him; nobody overtakes."""
-        for run in list(self._runs.values()):
-            if run.waiting:
-                if self.busy + len(run.trainings) > self.places:
-                    return
-                for training in run.trainings:
-                    training.start()
+        """Give free places to whoever is first in line; then, if nobody is left without one, a second to those with two models."""
+        runs = list(self._runs.values())
+        for run in [run for run in runs if run.waiting] + [run for run in runs if not run.waiting]:
+            while self.busy < self.places and (run.waiting or not any(other.waiting for other in runs)):
+                if not run.take_place():
+                    break
 
     def look_after(self) -> None:
         """Remove the runs whose visitors have gone, end those paused too long, start the next."""
@@ -173,7 +207,7 @@ class Runs:
                 run.last_alive = now
             elif now - run.last_alive > self.gone_seconds:
                 self.remove(run)
-            if run.paused_since is not None and run.stage == "paused" and now - run.paused_since > self.paused_seconds:
+            if run.paused_since is not None and run.stage == "paused" and not run.wants_on and now - run.paused_since > self.paused_seconds:
                 run.stop()
         with self._lock:
             self._promote()
@@ -188,7 +222,7 @@ class Runs:
             self.look_after()
 
 
-@st.cache_resource(show_spinner=False)
+@kept(1)
 def all_runs() -> Runs:
     """Of this server, for all visitors. When the server ends, so do they."""
     runs = Runs()

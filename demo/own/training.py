@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
 Stage = Literal["waiting", "starting", "running", "paused", "finished", "stopped", "failed"]
 ENDED: tuple[Stage, ...] = ("finished", "stopped", "failed")
+PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH")  # of the server's environment
 GOAL = 0.95  # the share of held-out pairs that counts as learnt
 RATE_REPORTS = 40  # the last reports, from which the time left is told
 STOP_SECONDS = 5.0  # how long a process may take to save its model after a stop
@@ -70,10 +71,9 @@ class Training:
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
     def start(self) -> None:
-        environment = {
-            name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
-        }
-        environment |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+        environment = {name: value for name, value in os.environ.items() if name in PASSED_ON}
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "utf-8"}
         with (self.folder / messages.LOG_FILE).open("wb") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "seq2seq_core.toys.live", str(self.folder)],

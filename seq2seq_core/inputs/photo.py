@@ -15,7 +15,9 @@ from seq2seq_core.errors import InputError
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 MAX_BYTES = 8 * 1024 * 1024
 MAX_PIXELS = 25_000_000  # at most 215 MB while decoding (a progressive CMYK JPEG)
-MAX_PIXELS_WEBP = 16_000_000  # its decoder takes 16 bytes a pixel: 250 MB
+MAX_PIXELS_WEBP = 13_000_000  # its decoder takes 16 bytes a pixel: 215 MB
+MAX_SCANS, MAX_SEGMENTS = 100, 5_000  # of a progressive JPEG: cameras write about ten, and each goes over the whole picture
+BAND_PIXELS = 1_000_000  # of a large picture of an unusual mode that are converted at once
 MIN_SIDE = 16
 WORKING_SIDE = 1280  # larger photos are reduced to this: enough for the screen, four times what the encoder sees
 EXIF_ORIENTATION = 0x0112
@@ -29,6 +31,8 @@ TURNS = {
     8: Image.Transpose.ROTATE_90,
 }
 SIDEWAYS = (Image.Transpose.TRANSPOSE, Image.Transpose.ROTATE_270, Image.Transpose.TRANSVERSE, Image.Transpose.ROTATE_90)
+MARKER = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")  # in a JPEG; what follows 0xff within a scan is none of these
+END_OF_IMAGE, START_OF_SCAN = b"\xff\xd9", b"\xff\xda"
 SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF")
 
 
@@ -47,6 +51,8 @@ def open_photo(data: bytes) -> Photo:
     if len(data) > MAX_BYTES:
         raise InputError(f"The file has {len(data) / 2**20:.1f} MB; at most 8 MB are allowed, so save it smaller or with more compression.")
     image = _identify(data)
+    if image.format == "JPEG":
+        _check_scans(data)
     width, height = image.size
     _check_size(width, height, MAX_PIXELS_WEBP if image.format == "WEBP" else MAX_PIXELS)
     try:
@@ -106,6 +112,20 @@ def _check_size(width: int, height: int, limit: int) -> None:
         raise InputError(f"The picture is {width:,} x {height:,} pixels; it must have at least {MIN_SIDE} on each side.")
 
 
+def _check_scans(data: bytes) -> None:
+    """A scan of a few bytes costs 3 ms on a large progressive picture, so that a small file could keep the decoder busy for minutes."""
+    place, scans = 2, 0
+    for _ in range(MAX_SEGMENTS):
+        found = MARKER.search(data, place)
+        if found is None or found[0] == END_OF_IMAGE:
+            return
+        scans += found[0] == START_OF_SCAN
+        if scans > MAX_SCANS:
+            break
+        place = found.end() + int.from_bytes(data[found.end() : found.end() + 2], "big")
+    raise InputError(f"The picture is stored in more than {MAX_SCANS} passes, as no camera does; save it again and upload that.")
+
+
 def _reduced(image: Image.Image) -> Image.Image:
     """At most WORKING_SIDE a side. A large photo is reduced before it is converted, so that no second copy of full size is made."""
     scale = WORKING_SIDE / max(image.size)
@@ -114,17 +134,29 @@ def _reduced(image: Image.Image) -> Image.Image:
     size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
     if image.mode in ("RGB", "L", "CMYK") and not image.has_transparency_data:
         return image.resize(size, Image.Resampling.BICUBIC, reducing_gap=3.0)
-    # Palette numbers must not be averaged, so every n-th pixel is taken, and averaged after the conversion.
-    step = max(1, max(image.size) // (2 * WORKING_SIDE))
-    thinned = image.resize((max(1, image.width // step), max(1, image.height // step)), Image.Resampling.NEAREST)
-    thinned.info = image.info
-    return _to_rgb(thinned).resize(size, Image.Resampling.BICUBIC)
+    return _halved(image).resize(size, Image.Resampling.BICUBIC, reducing_gap=3.0)
+
+
+def _halved(image: Image.Image) -> Image.Image:
+    """Any mode to RGB at a half, a third .. of its size, a band of rows at a time: a second copy of full size would take 100 MB.
+
+    Palette numbers and transparent colours must not be averaged, so each band is converted first.
+    """
+    factor = max(1, max(image.size) // (2 * WORKING_SIDE) + 1)
+    width, height = -(-image.width // factor), -(-image.height // factor)
+    whole = Image.new("RGB", (width, height))
+    rows = max(1, BAND_PIXELS // image.width // factor) * factor
+    for top in range(0, image.height, rows):
+        band = image.crop((0, top, image.width, min(top + rows, image.height)))
+        band.info = image.info
+        whole.paste(_to_rgb(band).reduce(factor), (0, top // factor))
+    return whole
 
 
 def _to_rgb(image: Image.Image) -> Image.Image:
     """Any mode to 8-bit RGB; transparent parts become white."""
     if image.mode.startswith("I"):  # 16-bit grey: keep the upper 8 bits
-        upper = np.asarray(image).astype(np.int64) >> 8
+        upper = np.asarray(image) >> 8
         return Image.fromarray(upper.clip(0, 255).astype(np.uint8)).convert("RGB")
     if image.has_transparency_data:
         layered = image.convert("RGBA")

@@ -248,7 +248,7 @@ def from_dict(values: Mapping[str, Any]) -> Tokenizer:
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"A {kind} tokenizer cannot be read ({error!r}); get the file again.") from error
+        raise InputError(f"A {kind} tokenizer cannot be read ({type(error).__name__}); get the file again.") from error
     raise InputError(f"The tokenizer kind is {kind!r}; it must be one of subword, character.")
 
 
@@ -267,8 +267,8 @@ def load_pair(path: str | Path) -> tuple[Tokenizer | None, Tokenizer]:
         first, second = document["source"], document["target"]
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check that the file is there.") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is not a tokenizer file ({error!r}); get the file again.") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"{path} is not a tokenizer file ({type(error).__name__}); get the file again.") from error
     source = from_dict(first) if first is not None else None
     if second != "same":
         return source, from_dict(second)

@@ -10,6 +10,7 @@ from seq2seq_core.errors import InputError
 
 SCHEMA = 1
 CARD = "model.json"
+LARGEST_CARD = 1_000_000  # bytes: a few thousand are usual
 
 
 def read_bytes(folder: Path, name: str) -> bytes:
@@ -20,9 +21,12 @@ def read_bytes(folder: Path, name: str) -> bytes:
 
 
 def read_json(folder: Path, name: str) -> dict[str, Any]:
+    content = read_bytes(folder, name)
+    if len(content) > LARGEST_CARD:
+        raise InputError(f"{folder / name} has {len(content):,} bytes; at most {LARGEST_CARD:,} can be read.")
     try:
-        value = json.loads(read_bytes(folder, name))
-    except ValueError:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
         raise InputError(f"{folder / name} is not valid JSON; the file was altered or only partly copied.") from None
     if not isinstance(value, dict):
         raise InputError(f"{folder / name} must hold one JSON object.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seq2seq_core.config import ATTENTIONS
+from seq2seq_core.config import ATTENTIONS, ModelConfig, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.store.card import CARD, read_card
 from seq2seq_core.tasks import TASKS
@@ -16,6 +17,10 @@ from seq2seq_core.tasks import TASKS
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import ImageGrid, Pipeline
     from seq2seq_core.store.checkpoint import Checkpoint
+
+
+_log = logging.getLogger(__name__)
+_named: set[str] = set()  # damaged models, each written to the log once
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,29 @@ def models_folder() -> Path:
 
 
 def list_models(root: Path | None = None) -> list[ModelInfo]:
-    """Every model, by task, then none, every-step and the attention variants, then whatever else."""
+    """Every model, by task, then none, every-step and the attention variants, then whatever else; damaged ones are left out."""
+    return look_through(root)[0]
+
+
+def look_through(root: Path | None = None) -> tuple[list[ModelInfo], list[str]]:
+    """The models that are there, and the ids of those whose model.json cannot be read."""
     root = root or models_folder()
-    found = []
+    found, damaged = [], []
     for path in root.glob(f"*/*/{CARD}"):
         folder = path.parent
-        found.append(ModelInfo(f"{folder.parent.name}/{folder.name}", folder, read_card(folder)))
-    return sorted(found, key=_place)
+        name = f"{folder.parent.name}/{folder.name}"
+        try:
+            card = read_card(folder)
+            from_dict(ModelConfig, card["config"])
+        except (InputError, TypeError) as error:
+            damaged.append(name)
+            if name not in _named:
+                _named.add(name)
+                _log.warning("The model %s is left out: %s", name, error)
+        else:
+            found.append(ModelInfo(name, folder, card))
+    _named.intersection_update(damaged)
+    return sorted(found, key=_place), sorted(damaged)
 
 
 def _place(info: ModelInfo) -> tuple[int, int, str]:
@@ -71,16 +92,23 @@ def find(name: str, root: Path | None = None) -> Path:
     root = root or models_folder()
     if "\0" not in name:
         if Path(name).is_absolute() or name.startswith("."):
-            if (Path(name) / CARD).is_file():
+            if _holds_card(Path(name)):
                 return Path(name)
         else:
             for folder in (root / name, Path(name)):
-                if ".." not in folder.parts and (folder / CARD).is_file():
+                if ".." not in folder.parts and _holds_card(folder):
                     return folder
     known = [info.id for info in list_models(root)]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or known[:3]
+    near = difflib.get_close_matches(name[:80], known, n=3, cutoff=0.4) or known[:3]
     hint = f"the nearest are {', '.join(near)}" if near else f"no models are installed under {root.name}/"
     raise InputError(f"There is no model {name[:80]!r}; {hint}. `python -m seq2seq_core models` lists them all.")
+
+
+def _holds_card(folder: Path) -> bool:
+    try:
+        return (folder / CARD).is_file()
+    except OSError:  # a name longer than file systems take, or a folder that may not be looked into
+        return False
 
 
 def load(model: str | Path) -> Pipeline:

@@ -16,7 +16,7 @@ from typing import TextIO
 
 import torch
 
-from seq2seq_core.errors import InputError
+from seq2seq_core.errors import InputError, file_trouble
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.store.card import read_json
@@ -154,6 +154,8 @@ def main(folder: Path) -> None:
             tell(report)
     except InputError as error:
         tell(Failed(str(error)))
+    except OSError as error:
+        tell(Failed(file_trouble(error)))
     except ValueError:  # a loss that is no longer a number cannot be written as JSON
         tell(Failed("The loss is no longer a finite number; choose a smaller learning rate."))
 

@@ -234,7 +234,7 @@ def vocabulary_lines(toy: Toy) -> tuple[list[str], list[str]]:
 
 # -- a person's own pairs -----------------------------------------------------------------------------------------------
 
-FEWEST_PAIRS, MOST_PAIRS, LONGEST_SIDE = 20, 200_000, 120
+FEWEST_PAIRS, MOST_PAIRS, LONGEST_SIDE = 20, 50_000, 120  # so many take a process 400 MB
 Progress = Callable[[float], None]
 
 

@@ -79,7 +79,7 @@ def _fields(path: str | Path, names: Sequence[str], skip: int = 0, more: bool = 
 
 
 def _whole(path: str | Path, number: int, name: str, value: str, smallest: int) -> int:
-    if not (value.isascii() and value.isdigit() and int(value) >= smallest):
+    if not (value.isascii() and value.isdigit() and len(value) <= 18 and int(value) >= smallest):
         raise InputError(f"{path}, line {number}: the {name} is {value!r}; it must be a whole number from {smallest}.")
     return int(value)
 

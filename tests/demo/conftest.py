@@ -27,7 +27,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def _forget() -> None:
-    for cached in (resources.pipeline, resources.installed, assets._kept):
+    for cached in (resources.pipeline, resources.installed, assets._opened):
         cached.clear()
     resources.forget_answers()
 

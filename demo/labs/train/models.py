@@ -9,6 +9,7 @@ import streamlit as st
 from demo import resources, state, switches
 from demo.blocks.player import player
 from demo.components.player.data import PlayerLayout
+from demo.errors import sentence_of
 from demo.own import models as my_models
 from demo.own.models import MyModel
 from demo.own.training import ENDED
@@ -49,13 +50,12 @@ def block(run: Run | None, text: str) -> None:
 def _take_upload() -> None:
     """Callback: a file from elsewhere is checked before anything is done with it."""
     uploaded = st.session_state.get(UPLOADED)
-    st.session_state["upload_error"] = ""
-    if uploaded is not None:
-        try:
-            resources.prepare()
-            my_models.keep(uploaded.getvalue())
-        except InputError as error:
-            st.session_state["upload_error"] = str(error)
+    st.session_state["upload_error"] = "" if uploaded is None else sentence_of(lambda: _keep(uploaded.getvalue()))
+
+
+def _keep(packed: bytes) -> None:
+    resources.prepare()
+    my_models.keep(packed)
 
 
 def _row(model: MyModel, models: list[MyModel], text: str) -> None:

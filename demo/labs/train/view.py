@@ -8,6 +8,7 @@ import streamlit as st
 
 from demo import controls, state, switches
 from demo.components.training.mount import moment, training_picture
+from demo.errors import sentence_of
 from demo.labs.train import pairs as own_pairs
 from demo.labs.train.data import picture_data
 from demo.own.runs import Run, all_runs, visitor
@@ -104,17 +105,18 @@ def run_of(preset: str) -> Run | None:
 
 def start() -> None:
     """Callback of Start: what is there of an earlier run goes."""
-    try:
-        wanted = jobs()
-        pairs = own_pairs.text() if wanted[0].toy == "own pairs" else ""
-        before = current_run()
-        if before is not None:
-            all_runs().remove(before)
-        st.session_state[state.TRAINING_RUN] = all_runs().start(wanted, pairs, visitor()).id
-        state.remember(state.MOMENT, state.MOMENT.default)
-        st.session_state.pop(PICTURE, None)
-    except InputError as error:
-        st.session_state["training_error"] = str(error)
+    st.session_state["training_error"] = sentence_of(_start)
+
+
+def _start() -> None:
+    wanted = jobs()
+    pairs = own_pairs.text() if wanted[0].toy == "own pairs" else ""
+    before = current_run()
+    if before is not None:
+        all_runs().remove(before)
+    st.session_state[state.TRAINING_RUN] = all_runs().start(wanted, pairs, visitor()).id
+    state.remember(state.MOMENT, state.MOMENT.default)
+    st.session_state.pop(PICTURE, None)
 
 
 def buttons(run: Run | None) -> None:
@@ -128,13 +130,13 @@ def buttons(run: Run | None) -> None:
     elif run is not None:
         if stage in ("running", "starting"):
             st.button("Pause", icon=":material/pause:", key="pause", on_click=run.pause)
-        elif stage == "paused":
-            st.button("Go on", icon=":material/play_arrow:", key="go_on", on_click=run.go_on)
+        elif stage == "paused" and not run.wants_on:
+            st.button("Go on", icon=":material/play_arrow:", key="go_on", on_click=all_runs().go_on, args=(run,))
         st.button("Stop", icon=":material/stop:", key="stop", on_click=_stop, args=(run,))
 
 
 def _stop(run: Run) -> None:
-    if run.waiting:
+    if run.stage == "waiting" and run.waiting:
         all_runs().remove(run)
     else:
         run.stop()

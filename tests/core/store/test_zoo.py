@@ -36,10 +36,29 @@ def test_a_model_is_found_by_name_and_by_folder(root: Path) -> None:
     assert zoo.find(str(root / "transliteration/dot"), root) == root / "transliteration/dot"
 
 
-@pytest.mark.parametrize("name", ["translation/aditive", "translation", "../..", "", "\0", "/etc", "translation/../translation/none"])
+@pytest.mark.parametrize(
+    "name",
+    ["translation/aditive", "translation", "../..", "", "\0", "/etc", "a" * 5000, "." + "/b" * 5000, "translation/../translation/none"],
+)
 def test_a_wrong_name_is_answered_with_the_nearest(root: Path, name: str) -> None:
     with pytest.raises(InputError, match="There is no model"):
         zoo.find(name, root)
+
+
+@pytest.mark.parametrize(
+    "content", [b"{", b"[]", b'{"schema": 1, "config": {"hidden": "wide"}}', b"[" * 200_000, b" " * 2_000_000, b"\xff"]
+)
+def test_a_damaged_model_is_left_out_and_named_once(root: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    (root / "translation/none/model.json").write_bytes(content)
+    for _ in range(3):
+        found, damaged = zoo.look_through(root)
+    assert [info.variant for info in found] == ["additive", "multi-head", "additive-lstm", "dot"]
+    assert damaged == ["translation/none"]
+    assert [record.getMessage().count("translation/none is left out") for record in caplog.records] == [1]
+    with pytest.raises(InputError, match="There is no model"):
+        zoo.find("translation/nones", root)
+    save_tiny_model(root / "translation/none")
+    assert len(zoo.list_models(root)) == 5
 
 
 def test_the_nearest_name_comes_first(root: Path) -> None:

@@ -41,25 +41,66 @@ def pretended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Training, "end", lambda self: setattr(self, "stage", "stopped"))
 
 
+def stages(run: Run) -> list[str]:
+    return [training.stage for training in run.trainings]
+
+
 def test_the_third_waits_and_is_told_so(runs: Runs, pretended: None) -> None:
     first, second = runs.start([JOB]), runs.start([JOB])
     third, fourth = runs.start([JOB]), runs.start([JOB, JOB])
     assert [run.stage for run in (first, second, third, fourth)] == ["running", "running", "waiting", "waiting"]
-    assert runs.waiting_message(third) == "2 models train at this moment, and 2 may at once; yours is next in line and starts by itself."
-    assert "1 before yours in line" in runs.waiting_message(fourth) and "It needs two free places." in runs.waiting_message(fourth)
+    assert runs.waiting_message(third) == (
+        "2 models train at this moment, and 2 may at once; yours is next in line and starts by itself in about 40 s."
+    )
+    assert "1 before yours in line and starts" in runs.waiting_message(fourth)
     runs.remove(first)
     assert third.stage == "running" and fourth.stage == "waiting"
     runs.remove(second)
-    assert fourth.stage == "waiting", "two places are needed"
+    assert stages(fourth) == ["running", "waiting"] and runs.place_in_line(fourth) == 0
     runs.remove(third)
-    assert fourth.stage == "running" and runs.place_in_line(fourth) == 0
+    assert stages(fourth) == ["running", "running"]
 
 
-def test_nobody_overtakes(runs: Runs, pretended: None) -> None:
-    first, pair, single = runs.start([JOB]), runs.start([JOB, JOB]), runs.start([JOB])
-    assert (pair.stage, single.stage) == ("waiting", "waiting")
-    runs.remove(first)
-    assert (pair.stage, single.stage) == ("running", "waiting")
+def test_while_others_wait_a_visitor_has_one_place(runs: Runs, pretended: None) -> None:
+    pair = runs.start([JOB, JOB])
+    assert stages(pair) == ["running", "running"], "nobody else is there"
+    others = [runs.start([JOB, JOB]) for _ in range(3)]
+    assert [run.stage for run in others] == ["waiting"] * 3
+    runs.remove(pair)
+    assert [stages(run) for run in others] == [["running", "waiting"], ["running", "waiting"], ["waiting", "waiting"]]
+    runs.remove(others[1])
+    assert [stages(others[0]), stages(others[2])] == [["running", "waiting"]] * 2
+    runs.remove(others[2])
+    assert stages(others[0]) == ["running", "running"]
+
+
+def test_the_wait_is_told_from_the_trainings_before(runs: Runs, pretended: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = {}
+    monkeypatch.setattr(Training, "seconds_left", lambda self: left.get(self.folder.parent))
+    first, second = runs.start([JOB]), runs.start([JOB])
+    left |= {first.folder: 100.0, second.folder: 20.0}
+    assert [runs.seconds_until(place) for place in (1, 2, 3)] == [20.0, 65.0, 100.0]
+
+
+def test_a_paused_run_gives_its_place_to_the_next_and_waits_to_go_on(runs: Runs, pretended: None) -> None:
+    first, second, third = runs.start([JOB]), runs.start([JOB]), runs.start([JOB])
+    first.pause()
+    runs.look_after()
+    assert (first.stage, third.stage) == ("paused", "running")
+    runs.go_on(first)
+    assert first.stage == "paused" and first.waiting and runs.place_in_line(first) == 1
+    runs.remove(second)
+    assert first.stage == "running" and not first.waiting
+
+
+def test_a_pair_that_is_paused_starts_nothing(runs: Runs, pretended: None) -> None:
+    single, pair = runs.start([JOB]), runs.start([JOB, JOB])
+    assert stages(pair) == ["running", "waiting"]
+    pair.pause()
+    runs.remove(single)
+    assert stages(pair) == ["paused", "waiting"]
+    runs.go_on(pair)
+    assert stages(pair) == ["running", "running"]
 
 
 def test_a_closed_tab_ends_its_run_and_lets_the_next_start(runs: Runs, pretended: None) -> None:
@@ -114,7 +155,7 @@ def paused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Runs,
     seen = run.trainings[0].progress.step
     time.sleep(0.3)
     assert run.stage == "paused" and run.trainings[0].progress.step <= seen + 1
-    run.go_on()
+    runs.go_on(run)
     until(lambda: run.stage in ENDED)
     plain = Live(JOB, tmp_path_factory.mktemp("plain")).reports(Control())
     yield runs, run, [loss for report in plain if isinstance(report, Learnt) for loss in report.losses]

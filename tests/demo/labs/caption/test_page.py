@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from demo import assets, resources
+from demo import assets, resources, state
 from demo.edits import read_edits
 from demo.labs.how_it_works.notation import number
 from demo.query import Asset, Query
+from seq2seq_core.errors import InputError
 from tests.demo.captioners import CAPTIONS
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
 
@@ -184,3 +186,35 @@ def test_how_it_works_shows_the_numbers_of_a_photo() -> None:
 def test_how_it_works_without_attention_says_what_the_decoder_is_given() -> None:
     at = open_page("how_it_works", task="captioning", photo="cat", photo_model="none")
     assert any("the mean of their states" in str(one.value) and "100 cells" in str(one.value) for one in at.markdown)
+
+
+def test_the_photos_of_a_class_throw_out_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions: list[dict[str, Any]] = [{} for _ in range(25)]
+    names = []
+    for place, session in enumerate(sessions):
+        monkeypatch.setattr(assets.st, "session_state", session)
+        file = io.BytesIO()
+        Image.new("RGB", (40, 40), (9 * place, 0, 0)).save(file, "PNG")
+        names.append(assets.hold(file.getvalue()))
+    for place, (session, name) in enumerate(zip(sessions, names, strict=True)):
+        monkeypatch.setattr(assets.st, "session_state", session)
+        assert abs(assets.image(Asset("photo", name)).getpixel((5, 5))[0] - 9 * place) <= 3
+        with pytest.raises(InputError, match="no longer held"):
+            assets.image(Asset("photo", names[place - 1]))
+
+
+def test_a_session_keeps_its_last_photos(monkeypatch: pytest.MonkeyPatch) -> None:
+    session: dict[str, Any] = {}
+    monkeypatch.setattr(assets.st, "session_state", session)
+    for place in range(9):
+        file = io.BytesIO()
+        Image.new("RGB", (40, 40), (9 * place, 0, 0)).save(file, "PNG")
+        assets.hold(file.getvalue())
+    assert len(session[state.PHOTOS]) == assets.UPLOADS_KEPT
+
+
+def test_nobody_waits_for_ever_to_have_a_photo_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assets, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(assets, "_opening", threading.BoundedSemaphore(1))
+    with assets._opening, pytest.raises(InputError, match="Too many photos are being opened"):
+        assets.hold(b"whatever")
