@@ -85,6 +85,10 @@ CAPTIONS = {"soft-coverage": "multi-head", "soft": "additive", "hard": "key-quer
 GROUPS = ("#12897b", "#8a63d2", "#c0651a", "#d0448a")
 LESS, MORE = (200, 90, 30), (47, 125, 225)  # RGB at full strength; no difference is no colour
 
+# Placeholders in a Plotly figure: Streamlit puts the theme's own ink and sequential scale in their place, light or dark, without a new run.
+THEME_INK = "#000037"
+THEME_SCALE = [[stop / 9, f"#{11 + stop:06d}"] for stop in range(10)]
+
 
 @dataclass(frozen=True, slots=True)
 class Palette:

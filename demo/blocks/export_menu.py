@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 MIMES = {
-    "html": "text/html", "png": "image/png", "svg": "image/svg+xml", "gif": "image/gif", "csv": "text/csv",
+    "html": "text/html", "map.html": "text/html", "png": "image/png", "svg": "image/svg+xml", "gif": "image/gif", "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet", "candidates.csv": "text/csv", "json": "application/json",
 }  # fmt: skip
 TABLES = {"csv": "Weights, CSV", "parquet": "Weights, Parquet", "candidates.csv": "Candidates, CSV", "json": "Whole trace, JSON"}
 COUNTING = "Steps and source positions count from 1, as on the page."
 TEXT = {
     "html": "Player, one HTML file",
+    "map.html": "Map to explore, HTML (5 MB)",
     "png": "Picture, PNG",
     "svg": "Picture, SVG",
     "gif": "Animation, GIF",
@@ -63,6 +64,10 @@ def made(kind: str, trace: DecodeTrace, hypothesis: int, asset: Asset | None, op
     if asset:
         draw = overlay.animation if kind == "gif" else overlay.contact_sheet
         return draw(assets.image(asset), trace, hypothesis, paint=options.paint, strength=options.strength)
+    if kind == "map.html":
+        from demo.export import chart
+
+        return chart.page(trace, hypothesis, words=options.words)
     if kind == "gif":
         return film.decoding(trace, hypothesis, words=options.words, numbers=options.numbers)
     draw_map = files.to_svg if kind == "svg" else files.to_png

@@ -95,8 +95,23 @@ def player(
     if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
         marks = [mark for mark in data["marks"] if mark["name"] != "glimpse"]
         data = with_id({name: value for name, value in data.items() if name != "id"} | {"marks": marks})
-    layout = replace(layout or PlayerLayout(height=MAP_HEIGHT), actions=actions)
-    _place(data, key, options or state.player_options(), layout, keeps, on_click)
+    options, explore = (
+        options or state.player_options(),
+        keeps == "all" and data["map"] and any(part.kind == "text" for part in trace.parts),
+    )
+    layout = replace(layout or PlayerLayout(height=MAP_HEIGHT), actions=actions, explore=explore)
+    _place(data, key, options, layout, keeps, on_click)
+    if explore and options.view == "explore":
+        _explore(trace, hypothesis, options.words, key)
+
+
+def _explore(trace: DecodeTrace, hypothesis: int, words: bool, key: str) -> None:
+    """The map as a chart to zoom and pan: plotly.js, megabytes of it, is loaded with the first."""
+    from demo.export.chart import CONFIG, heat_map
+
+    figure = heat_map(trace, hypothesis, words=words, theme="streamlit")
+    alt = f"Attention of {trace.text(hypothesis)} as a map to zoom; the player's table has the numbers."
+    st.plotly_chart(figure, key=f"{key}_explore", config=CONFIG, alt=alt)
 
 
 def _place(

@@ -124,6 +124,11 @@ def rows_of(trace: DecodeTrace, hypothesis: int, words: bool) -> list[tuple[str,
     return [(visible(word), steps) for word, steps in zip(grouped.target, grouped.target_members, strict=True)]
 
 
+def from_right(text: str) -> bool:
+    """Whether it is read from the right."""
+    return regex.match(r"[^\p{L}]*[\p{Arabic}\p{Hebrew}]", text) is not None
+
+
 def strips_of(trace: DecodeTrace, hypothesis: int, words: bool) -> list[Strip]:
     """One for each text that something looks at; what is read from the right is drawn from the right."""
     found = []
@@ -132,7 +137,7 @@ def strips_of(trace: DecodeTrace, hypothesis: int, words: bool) -> list[Strip]:
             continue
         grouped = trace.grouped(hypothesis, place)
         columns, weights = (grouped.source, grouped.attention) if words else (part.labels, trace.attention(hypothesis, place))
-        turn = -1 if regex.match(r"[^\p{L}]*[\p{Arabic}\p{Hebrew}]", part.text) else 1
+        turn = -1 if from_right(part.text) else 1
         labels = tuple(visible(text) for text in columns)[::turn]
         found.append(Strip(part.name, labels, weights[:, ::turn].tolist()))
     return found

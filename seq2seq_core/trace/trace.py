@@ -165,6 +165,12 @@ class DecodeTrace:
 
         return frames.hypotheses(self)
 
+    def figure(self, hypothesis: int = 0, **options: Any) -> Any:
+        """A Plotly figure of the attention map, to zoom and pan; whatever is installed under this entry point draws it."""
+        for entry in entry_points(group="seq2seq_core.figure"):
+            return entry.load()(self, hypothesis, **options)
+        raise InputError("The figure is drawn by the app's package, which is not installed; run `pip install -e .` in its folder.")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; see trace_json for the format."""
         from seq2seq_core.trace import json as trace_json

@@ -23,7 +23,7 @@ SHOWN_CANDIDATES = 6
 DIGITS = 4  # of a weight or probability in the browser; exports keep the exact numbers
 IMAGE_URL = re.compile(r"data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+")
 
-View = Literal["map", "curves", "network", "table"]
+View = Literal["map", "curves", "network", "table", "explore"]
 Paint = Literal["spotlight", "heat"]
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
@@ -81,6 +81,7 @@ class PlayerLayout:
     pace: float = 2.0  # tokens per second at 1x
     sync: str = ""
     actions: tuple[str, ...] = ()  # what can be done at a step: a button for each
+    explore: bool = False  # whether the page draws the view "explore" below the controls
 
     def to_dict(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"actions": list(self.actions)}

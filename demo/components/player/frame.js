@@ -127,12 +127,17 @@ function photoLegend(player) {
   return { node, update, follow };
 }
 
-export const VIEWS = {
+const VIEWS = {
   text: [["map", "Map"], ["curves", "Curves"], ["network", "Network"], ["table", "Table"]],
   none: [["map", "Bars"], ["curves", "Text"], ["network", "Network"], ["table", "Table"]],
   image: [["map", "Photo"], ["network", "Network"], ["table", "Table"]],
   several: [["map", "Parts"], ["network", "Network"], ["table", "Table"]],
 };
+
+// What the page itself draws stands last.
+export function viewsOf({ data, layout }) {
+  return layout.explore ? [...VIEWS[data.kind], ["explore", "Explore"]] : VIEWS[data.kind];
+}
 
 function sentenceCase(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -151,12 +156,12 @@ function headChoices(data) {
 
 function buildTools(player) {
   const { data } = player;
-  const tools = [segmented(player, "view", "View", VIEWS[data.kind])];
+  const tools = [segmented(player, "view", "View", viewsOf(player))];
   if (hasGroups(data)) {
     const [fine, coarse] = data.units.map(sentenceCase);
     tools.push(segmented(player, "words", "Units", [[true, coarse], [false, fine]]));
   }
-  if (data.heads.length > 1) tools.push(chooser(player, "head", "Attention head", headChoices(data)));
+  if (data.heads.length > 1) tools.push({ ...chooser(player, "head", "Attention head", headChoices(data)), views: ["map", "curves", "network", "table"] });
   if (["image", "several"].includes(data.kind) && data.map) {
     const overlay = [
       segmented(player, "paint", "Overlay", [["spotlight", "Spotlight"], ["heat", "Heat"]]), slider(player, "strength", "Overlay"),

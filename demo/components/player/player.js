@@ -7,7 +7,7 @@ import { clamp, decimals } from "../numbers.js";
 import { BarsView } from "./bars.js";
 import { Clock } from "./clock.js";
 import { CurvesView } from "./curves.js";
-import { Transport, VIEWS, Tools } from "./frame.js";
+import { Transport, Tools, viewsOf } from "./frame.js";
 import { ImageView } from "./image.js";
 import { MapView } from "./map.js";
 import { NetworkView } from "./network.js";
@@ -24,7 +24,7 @@ export class Player {
   constructor(root, data, options, layout, tell) {
     Object.assign(this, { root, data, layout, tell, options: { ...options }, pointed: null, pinned: null, version: 0 });
     if (this.options.head !== null && this.options.head >= data.heads.length) this.options.head = null;
-    if (!VIEWS[data.kind].some(([view]) => view === this.options.view)) this.options.view = "map";
+    if (!viewsOf(this).some(([view]) => view === this.options.view)) this.options.view = "map";
     this.palette = new Palette(root);
     this.units = new Units(data, this.options);
     this.writesPieces = data.units[0] === "pieces" && data.target.tokens.some((token) => token.startsWith(" "));
@@ -88,6 +88,12 @@ export class Player {
     this.stage.replaceChildren(this.view.node, ...(side.childElementCount ? [side] : []));
     this.stage.classList.toggle("alone", side.childElementCount === 0);
     this.below.replaceChildren(...[this.view.below, this.sums?.node].filter(Boolean));
+    this.frame.classList.toggle("exploring", this.exploring);
+  }
+
+  // The page draws this view; here only the controls stay.
+  get exploring() {
+    return this.options.view === "explore";
   }
 
   // Called when the width or the theme has changed, and after every change of view.
@@ -97,6 +103,8 @@ export class Player {
     this.frame.classList.toggle("narrow", width < 700);
     this.version += 1;
     this.tools.update();
+    this.tools.offerFit(false);
+    if (this.exploring) return;
     this.view.layout(this.view.node.clientWidth, this.layout.height);
     this.draw();
   }
@@ -141,6 +149,7 @@ export class Player {
   }
 
   draw() {
+    if (this.exploring) return;
     this.view.paint();
     this.panel.update(this.focusRow);
     this.transport.update();
@@ -229,7 +238,7 @@ export class Player {
 
   adopt(shared) {
     for (const [name, value] of Object.entries(shared)) {
-      const known = name !== "view" || VIEWS[this.data.kind].some(([view]) => view === value);
+      const known = name !== "view" || viewsOf(this).some(([view]) => view === value);
       if (known && this.options[name] !== value) this.apply(name, value);
     }
   }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from demo.colours import GROUPS, LESS, MORE, VARIANTS
+from demo.colours import GROUPS, LESS, MORE, THEME_INK, THEME_SCALE, VARIANTS
 from demo.wording import change
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # Streamlit puts the theme's own colours in the place of these, for both themes and without a new run.
 THEME_VARIANTS = [f"#{number:06d}" for number in range(1, len(VARIANTS) + 1)]
-THEME_SCALE = [[stop / 9, f"#{11 + stop:06d}"] for stop in range(10)]
 DIFFERENCE_SCALE = [
     [0.0, "rgba({},{},{},0.9)".format(*LESS)],
     [0.5, "rgba({},{},{},0)".format(*LESS)],
@@ -29,8 +28,7 @@ DIFFERENCE_SCALE = [
     [1.0, "rgba({},{},{},0.9)".format(*MORE)],
 ]
 FORMS = {"active": "circle", "object first": "square", "passive": "diamond", "paraphrase": "triangle-up", "yours": "star"}
-INK = "#000037"
-TEXT = dict(size=16, color=INK)
+TEXT = dict(size=16, color=THEME_INK)
 RING = "#8f8f8f"
 MOST_LABELLED = 4  # variants whose scores are written on the bars
 
@@ -116,7 +114,7 @@ def trajectory_chart(projection: Projection, labels: Sequence[str], height: int 
     points = projection.points
     figure.add_scatter(
         x=points[:, 0], y=points[:, 1], mode="lines+markers+text", text=[escape(label) for label in labels],
-        textposition=[_beside(points, place) for place in range(len(points))], textfont=dict(size=20, color=INK),
+        textposition=[_beside(points, place) for place in range(len(points))], textfont=dict(size=20, color=THEME_INK),
         line=dict(width=2, color=RING),
         marker=dict(size=[16, *([10] * (len(points) - 1))], symbol=["square", *(["circle"] * (len(points) - 1))], color=GROUPS[1]),
         customdata=[[place] for place in range(len(points))], hovertemplate="s<sub>%{customdata[0]}</sub> %{text}<extra></extra>",
@@ -164,7 +162,7 @@ def word_map(
         strong = [(i, j) for j, i in np.argwhere(np.abs(np.nan_to_num(weights)) >= 0.15)]
         figure.add_scatter(
             x=[i for i, _ in strong], y=[j for _, j in strong], mode="text", hoverinfo="skip",
-            showlegend=False, textfont=dict(size=15, color=INK),
+            showlegend=False, textfont=dict(size=15, color=THEME_INK),
             text=[change(weights[j, i]).replace("0.", ".") for i, j in strong],
         )  # fmt: skip
     for i, j, sure in links:

@@ -126,6 +126,7 @@ def test_export_offers_pictures_tables_and_the_whole_trace() -> None:
     at = open_page("translate")
     assert [button.proto.label for button in at.get("download_button")] == [
         "Player, one HTML file",
+        "Map to explore, HTML (5 MB)",
         "Picture, PNG",
         "Picture, SVG",
         "Animation, GIF",
