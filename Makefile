@@ -6,13 +6,14 @@
 # make bench        measure speed
 # make load         VISITORS=40 ask a new sentence every three seconds: how long they wait, and what it costs; ARGS=--help
 # make train-NAME   train configs/NAME.toml on DATA=data into OUT=runs; ARGS=--resume goes on
+# make bundle       put all packages with their hashes into bundle/, to install from where there is no network: docs/operate.md
 # make screenshots  make the pictures in the README
 # make walk-lectures  open every idea of the lectures in a browser; ARGS="bereyhi mopuri" only these
 # make clean        remove .venv and all caches
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo class test lint format bench load screenshots walk-lectures clean runtime development
+.PHONY: help demo class test lint format bench load bundle screenshots walk-lectures clean runtime development
 
 PY := .venv/bin/python
 DATA ?= data
@@ -62,6 +63,9 @@ screenshots: development
 
 walk-lectures: development
 	@$(PY) tools/lectures.py walk $(ARGS)
+
+bundle: runtime
+	@tools/bundle
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
