@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 
-from demo import tasks
+from demo import letters, tasks
 from demo.colours import VARIANTS
 from demo.components.player.data import SPEEDS, Paint, PlayerOptions, View
 from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, RowField, TextField, WholeField
@@ -23,7 +23,7 @@ CAPTION_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.LANGUAGE_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
 NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")
-TASK = RowField("task", "Task", "translation", names=tasks.reading)
+TASK = RowField("task", "Task", "translation", names=lambda: tuple(tasks.TASKS))
 
 # How it is searched for.
 SEARCH = ChoiceField("search", "Search", "beam", choices=("greedy", "beam", "sample"))
@@ -42,7 +42,9 @@ SEARCHING: tuple[Field[Any], ...] = (SEARCH, BEAM, LENGTH, TEMPERATURE, TOP_K, T
 
 # What is shown of it: the player's own options. It works in the browser, and reports them back when a person changes them.
 STEP = WholeField("step", "Step", -1, low=-1, high=400, help="How many output tokens are shown; -1: all.")
+READ = WholeField("read", "Read", -1, low=-1, high=400, help="With step 0: how many source tokens are read; -1: all.")
 HYPOTHESIS = WholeField("hypothesis", "Hypothesis", 1, low=1, high=20)
+LETTERS = ChoiceField("lettering", "Letters", letters.LAB, choices=letters.NAMES, help="Of the equations: the lab's, or a lecture's.")
 VIEW = ChoiceField("view", "View", "map", choices=get_args(View))
 WORDS = FlagField("words", "By word", default=True)
 NUMBERS = FlagField("numbers", "Numbers in cells", default=False)
@@ -54,7 +56,7 @@ PAINT = ChoiceField("paint", "Overlay", "spotlight", choices=get_args(Paint))
 STRENGTH = NumberField("strength", "Strength", 0.8, low=0.0, high=1.0, step=0.05)
 GRID = FlagField("grid", "Grid", default=False)
 POSITION = WholeField("position", "Source position", 0, low=0, high=2000, help="0: the one that is looked at most.")
-PLAYER: tuple[Field[Any], ...] = (STEP, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
+PLAYER: tuple[Field[Any], ...] = (STEP, READ, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
 
 # Caption.
 PHOTO_TOOL = ChoiceField("tool", "Go on with", "point its eyes", choices=("point its eyes", "compare variants", "glimpses"))
@@ -230,22 +232,28 @@ def current_settings() -> DecodeSettings:
     return settings_of(current_values(SEARCHING))
 
 
-def player_options() -> PlayerOptions:
-    """How the player is to show a trace: what the link or the person said last."""
+def player_options(first_view: View = "map") -> PlayerOptions:
+    """How the player is to show a trace: what the link or the person said last. `first_view`: of a page that opens with another one."""
     values: dict[str, Any] = current_values(PLAYER)
+    if VIEW.key not in st.query_params:
+        values["view"] = first_view
     values["head"] = values["head"] - 1 if values["head"] else None
-    values["step"] = None if values["step"] < 0 else values["step"]
+    for name in ("step", "read"):
+        values[name] = None if values[name] < 0 else values[name]
     return PlayerOptions.from_dict(values)
 
 
-def remember_player(options: PlayerOptions) -> None:
+def remember_player(options: PlayerOptions, first_view: View = "map") -> None:
     """Put what the player reports into the URL."""
     values = options.to_dict()
     values["head"] = 0 if options.head is None else options.head + 1
-    values["step"] = -1 if options.step is None else options.step
+    for name, value in (("step", options.step), ("read", options.read)):
+        values[name] = -1 if value is None else value
     for each in PLAYER:
         if values[each.key] != current(each):
             remember(each, values[each.key])
+    if first_view != VIEW.default and options.view == VIEW.default:
+        st.query_params[VIEW.key] = VIEW.write(options.view)  # here it has to be said
 
 
 def link(page: str, values: Mapping[str, Any]) -> str:

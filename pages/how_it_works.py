@@ -1,10 +1,10 @@
-"""How it works: the equations of the step under the cursor, with that step's own numbers in them."""
+"""How it works: the whole run, drawn and in equations, with the numbers of the moment under the cursor."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from demo import tasks
+from demo import letters, state, tasks
 from demo.blocks import answer
 from demo.blocks.player import player, showing
 from demo.blocks.source import source_row
@@ -14,14 +14,16 @@ from demo.query import Query
 
 
 def main() -> None:
-    source = source_row(tasks.reading(), title=LAB.title, search="popover")
+    source = source_row(tuple(tasks.TASKS), title=LAB.title, search="popover")
+    with source.place:
+        blocks.lettering()
     if source.ready():
         for query in LAB.queries(source.values).values():
             show(query)
 
 
 def show(query: Query) -> None:
-    """The player on the left, and what its step computes on the right; the six parts below."""
+    """The player on the left, and what its moment computes on the right; the six parts below."""
     shown = showing(LAB.name, query)
     trace = answer.trace_of(query)
     answer.load(query.model_id)
@@ -29,13 +31,15 @@ def show(query: Query) -> None:
     left, right = st.columns([4, 5], gap="medium")
     with left:
         player(
-            trace, hypothesis, asset=query.asset, variant=query.model_id, layout=shown.layout(PlayerLayout(height=420, panel=False)),
+            trace, hypothesis, asset=query.asset, variant=query.model_id, first_view="network",
+            layout=shown.layout(PlayerLayout(height=480, panel=False, reads=True, letters=letters.states(state.current(state.LETTERS)))),
             on_click=lambda click: view.take_click(trace, hypothesis, click),
         )  # fmt: skip
+        blocks.vocabulary(query.model_id)
     seen = view.view(query, trace, hypothesis)
     with right:
         blocks.header(seen)
-        with st.container(height=540, border=False):
+        with st.container(height=600, border=False):
             blocks.equations(seen)
     blocks.parts(seen, query.model_id)
 

@@ -108,8 +108,9 @@ class Network:
     decoder_layers: int = 1
 
     def __post_init__(self) -> None:
-        for name, choices in (("attention", Attention), ("wiring", Wiring), ("body", Body), ("cell", Cell)):
+        for name, choices in (("wiring", Wiring), ("body", Body), ("cell", Cell)):
             _check_choice(name, getattr(self, name), get_args(choices))
+        _check_choice("attention", self.attention, ATTENTIONS)
         for name in ("encoder_layers", "decoder_layers"):
             _check_range(name, getattr(self, name), 1, MOST_LAYERS)
 

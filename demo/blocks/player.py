@@ -11,7 +11,7 @@ import streamlit as st
 
 from demo import assets, state
 from demo.components import with_id
-from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
+from demo.components.player.data import PlayerLayout, PlayerOptions, View, clock_data, player_data
 from demo.components.player.mount import Click, attention_player, clicked, reported_options
 from demo.query import Asset, Query
 
@@ -84,11 +84,12 @@ def player(
     layout: PlayerLayout | None = None,
     keeps: Keeps = "all",
     actions: tuple[str, ...] = (),
+    first_view: View = "map",
     on_click: Callable[[Click], None] | None = None,
 ) -> None:
     """`asset`: the photo behind the map, or `url`, its picture; `options`: other than the link's; `on_click`: a step or a cell.
 
-    `actions`: what can be done at a step, as `demo.blocks.steer_from` has it.
+    `actions`: what can be done at a step, as `demo.blocks.steer_from` has it; `first_view`: the one of a link that names none.
     """
     url = url or assets.url(asset, assets.SHOWN_SIDE if (layout or PlayerLayout()).height >= LARGE else assets.SMALL_SIDE)
     data = player_data(trace, hypothesis, variant=variant, image_url=url, diverges=diverges, title=title)
@@ -96,11 +97,11 @@ def player(
         marks = [mark for mark in data["marks"] if mark["name"] != "glimpse"]
         data = with_id({name: value for name, value in data.items() if name != "id"} | {"marks": marks})
     options, explore = (
-        options or state.player_options(),
+        options or state.player_options(first_view),
         keeps == "all" and data["map"] and any(part.kind == "text" for part in trace.parts),
     )
     layout = replace(layout or PlayerLayout(height=MAP_HEIGHT), actions=actions, explore=explore)
-    _place(data, key, options, layout, keeps, on_click)
+    _place(data, key, options, layout, keeps, on_click, first_view)
     if explore and options.view == "explore":
         _explore(trace, hypothesis, options.words, key)
 
@@ -115,23 +116,24 @@ def _explore(trace: DecodeTrace, hypothesis: int, words: bool, key: str) -> None
 
 
 def _place(
-    data: dict[str, Any], key: str, options: PlayerOptions, layout: PlayerLayout, keeps: Keeps, on_click: Callable[[Click], None] | None
-) -> None:
+    data: dict[str, Any], key: str, options: PlayerOptions, layout: PlayerLayout, keeps: Keeps,
+    on_click: Callable[[Click], None] | None, first_view: View = "map",
+) -> None:  # fmt: skip
     def hear() -> None:
         click = clicked(key)
         if click is not None and on_click is not None:
             on_click(click)
 
-    attention_player(data, key=key, options=options, layout=layout, on_options=lambda: keep(key, keeps), on_click=hear)
+    attention_player(data, key=key, options=options, layout=layout, on_options=lambda: keep(key, keeps, first_view), on_click=hear)
 
 
-def keep(key: str, keeps: Keeps) -> None:
+def keep(key: str, keeps: Keeps, first_view: View = "map") -> None:
     """Callback: what a person has set belongs to the link; beside other players only where the cursor stands, and its speed."""
     options = reported_options(key)
     if options is None or keeps == "nothing":
         return
     if keeps == "all":
-        state.remember_player(options)
+        state.remember_player(options, first_view)
         return
     state.remember(state.STEP, -1 if options.step is None else options.step)
     state.remember(state.SPEED, options.speed)

@@ -71,11 +71,6 @@ class StepNumbers:
         """s_{t-1} of the top layer; of an LSTM [s_{t-1}; m_{t-1}]: [C]."""
         return self.cells[-1].before
 
-    def top(self, count: int) -> tuple[int, ...]:
-        """The ids of the most probable tokens, best first; padding, the start sign and the unknown sign are never produced."""
-        order = [int(token) for token in np.argsort(-self.logprobs, kind="stable")[: count + 3]]
-        return tuple(token for token in order if token not in (PAD, BOS, UNK))[:count]
-
 
 @dataclass(frozen=True, slots=True)
 class Inside:
@@ -100,10 +95,18 @@ class Inside:
         """A layer of the encoder at a position of the source."""
         return _cell(self.encoder, f"layer {layer}{' backwards' * backwards}", position)
 
+    def logprobs(self, step: int) -> Floats:
+        """[V]"""
+        return _floats(torch.log_softmax(torch.from_numpy(self.values["logits"][step]), -1))
+
+    def top(self, step: int, count: int) -> tuple[int, ...]:
+        """The ids of the most probable tokens, best first; padding, the start sign and the unknown sign are never produced."""
+        order = [int(token) for token in np.argsort(-self.values["logits"][step], kind="stable")[: count + 3]]
+        return tuple(token for token in order if token not in (PAD, BOS, UNK))[:count]
+
     def at(self, step: int) -> StepNumbers:
-        """One step of the decoder, as its equations are written."""
+        """One step of a recurrent decoder, as its equations are written."""
         now = {name: value[step] for name, value in self.values.items()}
-        logits = torch.from_numpy(now["logits"])
         return StepNumbers(
             step=step,
             token_in=self.tokens[step],
@@ -120,7 +123,7 @@ class Inside:
             joined=now["joined"],
             readout=now["readout"],
             logits=now["logits"],
-            logprobs=_floats(torch.log_softmax(logits, -1)),
+            logprobs=self.logprobs(step),
         )
 
 

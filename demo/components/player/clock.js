@@ -1,4 +1,5 @@
 // Time: a position from 0 (nothing shown) to the number of target tokens, which moves by itself while playing.
+// Where the source is read before, word by word, it begins below 0: at 0 all is read.
 // Players with the same group name share one clock through events on the window; the one that was set going moves it for all.
 // `leads`: the group's own bar, which knows how long its players are and where they stand; the others ask it.
 
@@ -14,6 +15,7 @@ let clocks = 0;
 export class Clock {
   constructor(length, layout, onChange, onOptions, leads = false) {
     this.length = length;
+    this.first = 0; // below 0: so many steps of reading
     this.leads = leads;
     this.pace = layout.pace;
     this.group = layout.sync;
@@ -40,6 +42,11 @@ export class Clock {
 
   // How many tokens are shown, and how far the last of them has come in.
   get shown() {
+    return Math.max(0, this.at);
+  }
+
+  // The step: below 0 while the source is read.
+  get at() {
     return Math.min(this.length, Math.ceil(this.position));
   }
 
@@ -54,13 +61,13 @@ export class Clock {
   }
 
   restart() {
-    this.position = 0;
+    this.position = this.first;
     this.play();
   }
 
   play() {
     if (this.end === 0) return;
-    if (this.position >= this.end) this.position = 0;
+    if (this.position >= this.end) this.position = this.first;
     this.position = Math.min(this.end, this.position + FIRST); // the next token begins to come in at once, not with a later frame
     this.playing = true;
     this.share();
@@ -96,7 +103,7 @@ export class Clock {
 
   seek(position) {
     this.stop();
-    this.position = clamp(Math.round(position), 0, this.end);
+    this.position = clamp(Math.round(position), this.first, this.end);
     this.share();
     this.onChange("seek");
   }

@@ -39,6 +39,7 @@ class PlayerOptions:
     head: int | None = None  # None: the average
     speed: float = 1.0
     step: int | None = None  # how many target tokens are shown; None: all, or from the beginning when it plays
+    read: int | None = None  # with step 0, in a player that reads first: how many source tokens are read; None: all
     fit: bool = False  # shrink a long sentence to the width instead of scrolling
     paint: Paint = "spotlight"  # image form: how the weights are laid over the photo
     strength: float = 0.8
@@ -47,18 +48,18 @@ class PlayerOptions:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any] | None) -> PlayerOptions:
         """Read what a browser or a link says; whatever is not a valid value becomes the default."""
-        known = {field.name for field in fields(cls)}
+        known = {each.name for each in fields(cls)}
         valid = {name: value for name, value in (values or {}).items() if name in known and _valid(name, value)}
         return cls(**valid | {name: float(valid[name]) for name in ("speed", "strength") if name in valid})
 
     def to_dict(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 def _valid(name: str, value: Any) -> bool:
     if name in ("words", "numbers", "relative", "fit", "grid"):
         return isinstance(value, bool)
-    if name in ("step", "head"):
+    if name in ("step", "head", "read"):
         return value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10_000)
     if name == "view":
         return value in get_args(View)
@@ -79,12 +80,15 @@ class PlayerLayout:
     autoplay: bool = False
     round: int = 0  # another number makes it begin anew, with the same trace
     pace: float = 2.0  # tokens per second at 1x
+    reads: bool = False  # the cursor walks over the source before it walks over the output
     sync: str = ""
     actions: tuple[str, ...] = ()  # what can be done at a step: a button for each
     explore: bool = False  # whether the page draws the view "explore" below the controls
+    letters: tuple[str, ...] = ()  # of h, s and c in the drawing, where they are others
 
     def to_dict(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)} | {"actions": list(self.actions)}
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return given | {"actions": list(self.actions), "letters": list(self.letters)}
 
 
 def player_data(

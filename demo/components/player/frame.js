@@ -22,17 +22,17 @@ export class Transport {
     this.node = make("div", "transport", null, { role: "group", "aria-label": "Playback" });
     this.play = iconButton("play", "Play", () => clock.toggle());
     this.play.classList.add("play");
-    this.scrub = make("input", "scrub", null, { type: "range", min: "0", step: "any", "aria-label": "Step" });
+    this.scrub = make("input", "scrub", null, { type: "range", step: "any", "aria-label": "Step" });
     this.scrub.oninput = () => clock.seek(Number(this.scrub.value));
     this.count = make("span", "count");
     this.speed = make("select", "speed", null, { "aria-label": "Speed", title: "Speed" });
     for (const speed of SPEEDS) this.speed.append(make("option", "", `${speed}\u00d7`, { value: String(speed) }));
     this.speed.onchange = () => player.set("speed", Number(this.speed.value));
     this.node.append(
-      iconButton("first", "To the beginning (Home)", () => clock.seek(0)),
-      iconButton("back", "One step back (left arrow)", () => clock.seek(clock.shown - 1)),
+      iconButton("first", "To the beginning (Home)", () => clock.seek(clock.first)),
+      iconButton("back", "One step back (left arrow)", () => clock.seek(clock.at - 1)),
       this.play,
-      iconButton("forward", "One step forward (right arrow)", () => clock.seek(clock.shown + 1)),
+      iconButton("forward", "One step forward (right arrow)", () => clock.seek(clock.at + 1)),
       iconButton("last", "To the end (End)", () => clock.seek(clock.end)),
       this.scrub, this.count, this.speed,
     );
@@ -50,13 +50,14 @@ export class Transport {
       this.play.setAttribute("aria-label", label);
       this.play.title = `${label} (space)`;
     }
-    if (this.scrub.max !== String(end)) this.scrub.max = String(end);
+    if (this.scrub.max !== String(end) || this.scrub.min !== String(clock.first)) [this.scrub.min, this.scrub.max] = [String(clock.first), String(end)];
     this.scrub.value = String(prefersReducedMotion() ? shown : clock.position);
-    this.scrub.style.setProperty("--done", `${end ? (100 * clock.position) / end : 0}%`);
+    this.scrub.style.setProperty("--done", `${end ? (100 * (clock.position - clock.first)) / (end - clock.first) : 0}%`);
     if (this.shown !== shown || this.end !== end) {
       [this.shown, this.end] = [shown, end];
-      this.scrub.setAttribute("aria-valuetext", `step ${shown} of ${end}`);
-      setText(this.count, `${shown} / ${end}`);
+      const read = `${shown - clock.first} / ${-clock.first - 1}`;
+      this.scrub.setAttribute("aria-valuetext", shown < 0 ? `word ${read.replace("/", "of")} is read` : `step ${shown} of ${end}`);
+      setText(this.count, shown < 0 ? `reads ${read}` : `${shown} / ${end}`);
     }
     if (this.speed.value !== String(clock.speed)) this.speed.value = String(clock.speed);
   }

@@ -103,8 +103,8 @@ export class Instance {
 
   take(options) {
     const { player } = this;
-    for (const [name, value] of Object.entries(options)) if (name !== "step") player.apply(name, value);
-    player.clock.seek(options.step ?? player.clock.end);
+    for (const [name, value] of Object.entries(options)) if (name !== "step" && name !== "read") player.apply(name, value);
+    player.clock.seek((player.placeOf ? player.placeOf(options) : options.step) ?? player.clock.end);
     clearTimeout(player.timer);
   }
 

@@ -262,6 +262,7 @@ export class MapView {
     const { player } = this;
     const { units, palette, focusRow, hover } = player;
     const partly = focusRow === player.current ? player.clock.progress : 1;
+    this.sourceTokens.forEach((token, c) => token.classList.toggle("current", player.reading === c));
     if (player.data.map) {
       this.sourceTokens.forEach((token, c) => {
         const weight = focusRow >= 0 && hover?.row !== null ? units.shade(focusRow, c, player.options.relative) * partly : 0;

@@ -145,7 +145,7 @@ export class NetworkView {
     if (!full && moment === this.moment) return;
     this.moment = moment;
     const { clock, focusRow, hover } = player;
-    const key = [clock.shown, focusRow, player.version, player.reading].join();
+    const key = [clock.at, focusRow, player.version, player.reading].join();
     if (key !== this.drawn) {
       this.drawn = key;
       this.rebuild();
@@ -177,7 +177,7 @@ export class NetworkView {
       if (row !== player.current) token.style.opacity = "";
     });
     this.shadeTokens();
-    const said = player.focusRow >= 0 ? saysStep(player, player.focusRow) : player.reading !== null ? saysRead(player, player.reading) : units.source.length ? "The source is read; nothing is written yet." : "Nothing is written yet.";
+    const said = player.focusRow >= 0 ? saysStep(player, player.focusRow) : player.reading !== null ? saysRead(player, player.reading) : clock.at < 0 ? "Nothing is read yet." : units.source.length ? "The source is read; nothing is written yet." : "Nothing is written yet.";
     setText(this.says, said);
   }
 
@@ -199,7 +199,7 @@ export class NetworkView {
     const group = draw(this.base, "g", { class: `box ${className}` });
     for (const back of range(layers - 1).reverse()) draw(group, "rect", { x: span.x - width / 2 + 4 * (back + 1), y: y - box / 2 - 4 * (back + 1), width, height: box, rx: 7, class: "behind" });
     draw(group, "rect", { x: span.x - width / 2, y: y - box / 2, width, height: box, rx: 7 });
-    const text = span.to - span.from > 1 ? "\u2026" : `${letter}${indexOf(start, end)}`;
+    const text = span.to - span.from > 1 ? "\u2026" : `${this.player.letter(letter)}${indexOf(start, end)}`;
     draw(group, "text", { x: span.x, y: y + 6, class: "letter" }, text);
     if (act) this.hits.push({ x: span.x, y, width, height: box, ...act });
     return { group, width };

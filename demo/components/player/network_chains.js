@@ -38,7 +38,8 @@ export function drawGrid(view) {
 export function drawEncoder(view) {
   const { player, y, size, wires } = view;
   const { reading } = player;
-  const read = (span) => reading === null || view.columnOf(span) <= reading;
+  const { clock } = player;
+  const read = (span) => (reading === null ? clock.at >= 0 || player.focusRow >= 0 : view.columnOf(span) <= reading);
   view.sourceBoxes = view.source.map((span) => {
     const unit = view.chain[span.from];
     const act = { over: { row: null, column: unit.column }, choose: () => player.choose(null, unit.column) };
@@ -81,7 +82,7 @@ export function drawSummary(view) {
   } else draw(view.base, "path", { d: elbowPath([Math.max(home, view.frame.x + 12), y.above], [Math.max(home, view.frame.x + 12), top], [home, top], [home, y.context - 17]), class: className });
   const label = draw(view.base, "g", { class: `box summary ${player.data.map ? "" : "now"}` });
   draw(label, "rect", { x: home - half, y: y.context - 16, width: 2 * half, height: 32, rx: 16 });
-  const text = draw(label, "text", { x: home, y: y.context + 5, class: "letter" }, "h");
+  const text = draw(label, "text", { x: home, y: y.context + 5, class: "letter" }, player.letter("h"));
   draw(text, "tspan", { dy: 5, "font-size": "70%" }, "T");
   if (!player.data.map) {
     const option = player.data.link === "every-step" ? "Option 2: one vector, again at every step" : "Option 1: one vector for the whole source, once";

@@ -59,7 +59,7 @@ function drawContext(view, span, row) {
   }
   const group = draw(view.front, "g", { class: "box now" });
   draw(group, "circle", { cx: c.x, cy: c.y, r: RADIUS });
-  draw(group, "text", { x: c.x, y: c.y + 6, class: "letter" }, `c${indexOf(start, end)}`);
+  draw(group, "text", { x: c.x, y: c.y + 6, class: "letter" }, `${player.letter("c")}${indexOf(start, end)}`);
   drawWeights(view, row);
 }
 

@@ -23,14 +23,16 @@ export function describe({ data, units }) {
 }
 
 // The encoder at a position.
-export function saysRead({ units, data }, column) {
+export function saysRead(player, column) {
+  const { units, data } = player;
+  const letter = player.letter("h");
   const { network } = data;
   const { label, start, end } = units.source[column];
-  const h = `h${indexOf(start, end)}`;
+  const h = `${letter}${indexOf(start, end)}`;
   if (network.body === "transformer") return `${h}: ${quote(label)} looks at every word of the source, layer by layer.`;
-  const before = start > 0 ? ` and h${indexOf(start - 1, start)}` : ", and nothing before it";
+  const before = start > 0 ? ` and ${letter}${indexOf(start - 1, start)}` : ", and nothing before it";
   const count = units.source.at(-1).end;
-  const back = network.bidirectional ? (end < count ? `; the other direction has come to it from h${indexOf(end, end + 1)}` : "; the other direction begins here") : "";
+  const back = network.bidirectional ? (end < count ? `; the other direction has come to it from ${letter}${indexOf(end, end + 1)}` : "; the other direction begins here") : "";
   return `${h} is made of ${quote(label)}${before}${back}.`;
 }
 
@@ -39,18 +41,19 @@ export function saysStep(player, row) {
   const { units, data } = player;
   const { network } = data;
   const unit = units.target[row];
-  const state = (start, end) => `s${indexOf(start, end)}`;
-  const [s, before] = [state(unit.start, unit.end), row ? state(units.target[row - 1].end - 1, units.target[row - 1].end) : "s\u2080"];
+  const state = (start, end) => `${player.letter("s")}${indexOf(start, end)}`;
+  const [s, before] = [state(unit.start, unit.end), row ? state(units.target[row - 1].end - 1, units.target[row - 1].end) : state(-1, 0)];
   const input = row ? quote(units.target[row - 1].label) : "the start sign";
   const said = `${quote(unit.label)} (${decimals(Math.exp(units.step(row).logprob))})`;
   const says = unit.special ? `ends the output (${decimals(Math.exp(units.step(row).logprob))})` : `says ${said}`;
   if (network.body === "transformer") return `${s} looks at all that is said so far, from the start sign to ${input}, and in the source most at ${places(player, row)}; it ${says}.`;
   if (!data.map) {
-    const first = row === 0 && data.link ? ", which was made of h_T," : "";
-    const again = data.link === "every-step" ? `, ${input} and once more h_T` : ` and ${input}`;
+    const whole = `${player.letter("h")}_T`;
+    const first = row === 0 && data.link ? `, which was made of ${whole},` : "";
+    const again = data.link === "every-step" ? `, ${input} and once more ${whole}` : ` and ${input}`;
     return `${s} comes from ${before}${first}${again}; it ${says}.`;
   }
-  const c = `c${indexOf(unit.start, unit.end)}`;
+  const c = `${player.letter("c")}${indexOf(unit.start, unit.end)}`;
   if (network.wiring === "input") return `${before} looks most at ${places(player, row)}; what it finds, ${c}, goes into ${s} with ${input}, and ${s} ${says}.`;
   return `${s} comes from ${before} and ${input}; it looks most at ${places(player, row)}, and together with what it finds, ${c}, it ${says}.`;
 }

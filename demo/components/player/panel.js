@@ -55,7 +55,7 @@ export class Panel {
   }
 
   showNothing() {
-    setText(this.title, this.player.data.kind === "none" ? "Nothing written yet" : "The source is read; nothing written yet");
+    setText(this.title, this.player.clock.at < 0 ? "The source is being read" : this.player.data.kind === "none" ? "Nothing written yet" : "The source is read; nothing written yet");
     setText(this.note, "");
     this.actions.style.visibility = "hidden";
     for (const value of Object.values(this.values)) setText(value, "\u2013");

@@ -29,6 +29,7 @@ export class Player {
     this.units = new Units(data, this.options);
     this.writesPieces = data.units[0] === "pieces" && data.target.tokens.some((token) => token.startsWith(" "));
     this.clock = new Clock(this.units.target.length, layout, (kind) => this.moveTo(kind), (shared) => this.adopt(shared));
+    this.clock.first = -this.readingSteps;
     this.build();
     this.start();
   }
@@ -72,7 +73,8 @@ export class Player {
     const { clock, options, layout } = this;
     clock.speed = options.speed;
     if (!clock.playing) {
-      if (options.step !== null) clock.position = clamp(options.step, 0, clock.end);
+      const place = this.placeOf(options);
+      if (place !== null) clock.position = clamp(place, clock.first, clock.end);
       else if (layout.autoplay && !prefersReducedMotion()) return clock.restart();
     }
     return this.moveTo("start");
@@ -124,9 +126,26 @@ export class Player {
     return this.clock.shown - 1;
   }
 
+  // A state's letter in the drawing, which has the letters of the equations beside it.
+  letter(name) {
+    return this.layout.letters?.["hsc".indexOf(name)] ?? name;
+  }
+
   // The source position that the encoder is at; null: all is read.
   get reading() {
-    return null;
+    const { clock } = this;
+    return clock.at < 0 && clock.at > clock.first ? clock.at - clock.first - 1 : null;
+  }
+
+  // With `layout.reads` the time begins before the first token: a step for each word of a text, and one at which all is read.
+  get readingSteps() {
+    const text = this.layout.reads && this.data.kind === "text";
+    return text ? this.units.source.length + 1 : 0;
+  }
+
+  // Where a link's step and word are in time; null: at the end.
+  placeOf({ step, read }) {
+    return step === 0 && read !== null && read !== undefined ? Math.min(0, this.clock.first + read) : step;
   }
 
   get focusRow() {
@@ -146,6 +165,7 @@ export class Player {
     this.moved = false;
     if (kind === "seek" || kind === "end") this.report();
     if (kind === "seek" && this.current >= 0) setText(this.live, this.sentence(this.current));
+    else if (kind === "seek" && this.reading !== null) setText(this.live, `Reads ${this.units.source[this.reading].label}`);
   }
 
   draw() {
@@ -160,7 +180,7 @@ export class Player {
   // What a picture of this moment depends on: while this stays the same nothing has to be drawn.
   moment() {
     const { clock, hover, version } = this;
-    return [clock.shown, clock.progress, hover?.row, hover?.column, version].join();
+    return [clock.at, clock.progress, hover?.row, hover?.column, version].join();
   }
 
   // Steps are counted in what is shown: words or pieces, and likewise for letters.
@@ -220,8 +240,8 @@ export class Player {
     const within = event.target.tagName;
     if (within === "SELECT" || (within === "INPUT" && event.target !== this.transport.scrub)) return;
     const moves = {
-      ArrowLeft: () => clock.seek(clock.shown - 1), ArrowRight: () => clock.seek(Math.floor(clock.position) + 1),
-      Home: () => clock.seek(0), End: () => clock.seek(clock.end),
+      ArrowLeft: () => clock.seek(clock.at - 1), ArrowRight: () => clock.seek(Math.floor(clock.position) + 1),
+      Home: () => clock.seek(clock.first), End: () => clock.seek(clock.end),
     };
     if (event.key === " " && (within !== "BUTTON" || event.target.classList.contains("token"))) moves[" "] = () => clock.toggle();
     if (!moves[event.key]) return;
@@ -259,6 +279,7 @@ export class Player {
     this.units = new Units(this.data, this.options);
     const row = token < 0 ? 0 : this.units.rowOf(token) + 1;
     this.clock.stop();
+    this.clock.first = -this.readingSteps;
     this.clock.setLength(this.units.target.length, atEnd ? this.units.target.length : row);
     this.pointed = this.pinned = null;
     this.view.fill();
@@ -270,7 +291,7 @@ export class Player {
     this.timer = setTimeout(() => {
       if (this.clock.playing) return;
       const { clock } = this;
-      this.tell.options({ ...this.options, speed: clock.speed, step: clock.position >= clock.end ? null : clock.shown });
+      this.tell.options({ ...this.options, speed: clock.speed, step: clock.position >= clock.end ? null : clock.shown, read: clock.at < 0 ? clock.at - clock.first : null });
     }, REPORT_MS);
   }
 

@@ -8,7 +8,7 @@ from demo.lab import Lab, Queries, Shape, Traces, Values, asked, task_among
 
 
 def queries(values: Values) -> Queries:
-    task = task_among(values, tasks.reading())
+    task = task_among(values, tuple(tasks.TASKS))
     return {values[tasks.TASKS[task].model.key]: asked(task, values)}
 
 
@@ -31,7 +31,7 @@ LAB = Lab(
     "How it works",
     "Look inside",
     "function",
-    "The equations of one step with that step's own numbers in them.",
+    "The whole run, drawn and in equations: the encoder reads, the decoder writes, with every step's own numbers.",
     queries,
     picture,
 )

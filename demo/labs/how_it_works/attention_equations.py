@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 from demo.labs.how_it_works.notation import Section, Shown, number, total, vector, weight
+from demo.letters import About
 from demo.wording import quoted
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.model.attention import VARIANTS
@@ -21,10 +22,8 @@ def look(config: ModelConfig, numbers: StepNumbers, attention: AttentionNumbers,
 
 
 def equation(config: ModelConfig) -> str:
-    """How the decoder meets the source, in general: the variant's own equation, with the state that this wiring looks with."""
+    """The score in general: the variant's own equation, with the state that this wiring looks with."""
     found = VARIANTS[config.attention].equation
-    if not config.has_map:
-        return found.replace("s_0", r"[s_0;\, m_0]") if config.cell == "lstm" else found
     return found.replace("s_t", "s_{t-1}") if config.wiring == "input" else found
 
 
@@ -48,7 +47,12 @@ def _score(config: ModelConfig, attention: AttentionNumbers, shown: Shown) -> Se
     lines.append(f"{formula} = {total([number(term) for term in terms])} = {number(score)}")
     head = f", head {i + 1} of {config.heads}" if config.attention == "multi-head" else ""
     says = f"How well the state fits $h_{{{j + 1}}}$, {shown.name}: a sum of {size} products, of which the first are printed."
-    return Section(f"Score of one source position{head}", says, tuple(lines))
+    return Section(f"Score of one source position{head}", says, tuple(lines), about(config))
+
+
+def about(config: ModelConfig) -> About:
+    """Of the score's equation, whose letters mean other things elsewhere."""
+    return "additive" if config.attention == "additive" else "score"
 
 
 def _placed(latex: str, config: ModelConfig, shown: Shown, size: int) -> str:
@@ -82,7 +86,7 @@ def _row(config: ModelConfig, attention: AttentionNumbers, shown: Shown) -> Sect
         mean = " + ".join(number(value) for value in heads)
         lines.append(rf"\bar{{\alpha}}_{{t,{j + 1}}} = \tfrac{{1}}{{{len(heads)}}} ({mean}) = {number(heads.mean())}")
         says += " The map shows the average of the heads." if shown.averaged else f" The map shows head {i + 1}."
-    return Section("Attention row", says, tuple(lines))
+    return Section("Attention row", says, tuple(lines), "score")
 
 
 def _context(config: ModelConfig, numbers: StepNumbers, attention: AttentionNumbers, shown: Shown) -> Section:
@@ -109,4 +113,4 @@ def _context(config: ModelConfig, numbers: StepNumbers, attention: AttentionNumb
         says = "The encoder states, mixed by the attention row; the largest shares come first."
     if numbers.cell_gate is not None:
         lines.append(rf"\beta = \sigma(w^\top s_{{t-1}} + b) = {number(numbers.cell_gate)}")
-    return Section("Context vector", says, tuple(lines))
+    return Section("Context vector", says, tuple(lines), "score")

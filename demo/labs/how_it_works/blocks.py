@@ -1,23 +1,30 @@
-"""The blocks of How it works: the step's name, its equations, and the six parts of the system."""
+"""The blocks of How it works: the step's name, its equations in the chosen letters, the vocabulary, and the six parts of the system."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from demo import resources, state
+from demo import controls, letters, resources, state
 from demo.labs.how_it_works.notation import aligned
+from demo.labs.how_it_works.rows import candidate_table, row_table, shifted_rows
 from demo.labs.how_it_works.six_parts import six_parts
-from demo.labs.how_it_works.view import StepView, candidate_table, counts, headline, row_table
-from demo.wording import visible
+from demo.labs.how_it_works.view import ReadView, StepView, counts, headline
+from demo.wording import plain, visible
+
+if TYPE_CHECKING:
+    from seq2seq_core.inputs.tokenizer import Tokenizer
 
 MENU = "position_menu"
+FOUND = 40  # pieces that a search in the vocabulary lists
 
 
-def header(seen: StepView) -> None:
+def header(seen: StepView | ReadView) -> None:
     """Which step this is, and which source position the equations are written for; a click on a cell of the map chooses it too."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.subheader(headline(seen), anchor=False, width="stretch")
-        if seen.numbers.attention is None:
+        if isinstance(seen, ReadView) or not seen.has_scores:
             return
         st.session_state[MENU] = min(state.current(state.POSITION), len(seen.shown.source))
         names = ["Most looked at", *(f"{j + 1}  {visible(name)}" for j, name in enumerate(seen.shown.source))]
@@ -32,21 +39,68 @@ def header(seen: StepView) -> None:
         )
 
 
-def equations(seen: StepView) -> None:
+def lettering() -> None:
+    """Whose letters the equations have; with a lecture's, how they differ from the lab's, and what its own slides get wrong."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(width=230):
+            chosen = controls.menu(state.LETTERS)
+        if chosen == letters.LAB:
+            return
+        with st.popover("What differs"):
+            rows = [row for row in letters.TABLE if row.note or chosen in row.names]
+            st.table(
+                {
+                    "": [row.means for row in rows],
+                    "lab": [letters.shown(row, letters.LAB) for row in rows],
+                    chosen: [letters.shown(row, chosen) for row in rows],
+                    "note": [row.note for row in rows],
+                }
+            )
+            if chosen in letters.SLIPS:
+                st.caption(letters.SLIPS[chosen])
+
+
+def equations(seen: StepView | ReadView) -> None:
     """All sections under each other, with the attention row and the likeliest tokens as tables."""
+    chosen, cell = state.current(state.LETTERS), seen.config.cell
     for place, section in enumerate(seen.sections, 1):
-        st.markdown(f"**{place}. {section.name}.** {section.says}")
-        st.latex(aligned(section.latex))
-        if section.name == "Attention row" and seen.numbers.attention is not None:
-            st.table(row_table(seen, seen.numbers.attention))
-    st.table(candidate_table(seen))
+        written = section.written(chosen, cell)
+        st.markdown(f"**{place}. {written.name}.** {written.says}")
+        st.latex(aligned(written.latex))
+        if isinstance(seen, ReadView):
+            continue
+        if section.about == "token":
+            st.table(shifted_rows(seen, chosen))
+        if section.name == "Attention row" and seen.has_scores:
+            st.table(row_table(seen))
+    if isinstance(seen, StepView):
+        st.table(candidate_table(seen))
 
 
-def parts(seen: StepView, model_id: str) -> None:
+@st.fragment
+def vocabulary(model_id: str) -> None:
+    """The pieces with their indices, to be searched."""
+    pipeline = resources.pipeline(model_id)
+    with st.popover("Vocabulary", icon=":material/list:"):
+        words = pipeline.target_tokenizer
+        if pipeline.source_tokenizer is not None and not pipeline.model.config.share_embeddings:
+            side = st.segmented_control("Of", ["output", "source"], default="output", required=True, key="vocabulary_side")
+            words = pipeline.source_tokenizer if side == "source" else words
+        sought = st.text_input("Find a piece", key="vocabulary_sought", autocomplete="off").strip().lower()
+        found = [i for i in range(words.size) if sought in words.token(i).lower()]
+        st.caption(f"{words.size:,} entries, of which the first 4 are signs; {len(found):,} found.")
+        st.table(_listed(words, found[:FOUND]))
+
+
+def _listed(words: Tokenizer, found: list[int]) -> dict[str, list[str]]:
+    return {"index": [str(i) for i in found], "piece": [plain(visible(words.token(i))) for i in found]}
+
+
+def parts(seen: StepView | ReadView, model_id: str) -> None:
     """The six parts of any such system, filled in for this one."""
     st.subheader("The six parts of this system", anchor=False)
     shares = counts(model_id)
-    found = six_parts(seen.config, resources.pipeline(model_id).card, shares)
+    found = six_parts(seen.config, resources.pipeline(model_id).card, shares, state.current(state.LETTERS))
     for begin in range(0, len(found), 2):
         for place, part in zip(st.columns(2, gap="medium"), found[begin : begin + 2], strict=True):
             with place.container(border=True, height="stretch"):

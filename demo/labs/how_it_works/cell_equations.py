@@ -19,11 +19,14 @@ CELL_SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class CellNames:
-    """A cell's numbers, and how its input and its states are called."""
+    """A cell's numbers, and how its input, its states and its times are called."""
 
     cell: CellNumbers
     x: str
     layer: int  # 0: the top layer, whose state is s_t
+    letter: str = "s"
+    now: str = "t"
+    then: str = "t-1"
 
     @property
     def hidden(self) -> int:
@@ -34,40 +37,51 @@ class CellNames:
 
     def before(self, time: str) -> dict[str, np.ndarray]:
         """The state that the step begins with, by name: s_{t-1}, and an LSTM's m_{t-1}; `time` is how t - 1 is written."""
-        return {self.state(letter, time): part for letter, part in zip("sm", self.cell.before.reshape(-1, self.hidden), strict=False)}
+        return {
+            self.state(letter, time): part
+            for letter, part in zip((self.letter, "m"), self.cell.before.reshape(-1, self.hidden), strict=False)
+        }
+
+    @property
+    def new(self) -> str:
+        return self.state(self.letter, self.now)
+
+    @property
+    def old(self) -> str:
+        return self.state(self.letter, self.then)
 
     def affine(self, gate: str = "") -> str:
         """W x + U s + b, with the shapes of W and U under them."""
         at = f"_{gate}" if gate else ""
         w, u = weight(f"W{at}", self.hidden, len(self.cell.inputs)), weight(f"U{at}", self.hidden, self.hidden)
-        return f"{w} {self.x} + {u} {self.state('s', 't-1')} + b{at}"
+        return f"{w} {self.x} + {u} {self.old} + b{at}"
 
     def gate(self, name: str, function: str = r"\sigma") -> str:
-        return rf"{name}_t = {function}({self.affine(name)}) = {vector(self.cell.gates[name])}"
+        return rf"{name}_{self.now} = {function}({self.affine(name)}) = {vector(self.cell.gates[name])}"
 
 
 def _rnn(names: CellNames) -> tuple[str, ...]:
-    return (rf"{names.state('s', 't')} = \tanh({names.affine()}) = {vector(names.cell.after)}",)
+    return (rf"{names.new} = \tanh({names.affine()}) = {vector(names.cell.after)}",)
 
 
 def _gru(names: CellNames) -> tuple[str, ...]:
-    before = names.state("s", "t-1")
+    now, before = names.now, names.old
     return (
         names.gate("r"),
         names.gate("z"),
-        rf"n_t = \tanh(W_n {names.x} + b_n + r_t \odot (U_n {before} + d_n)) = {vector(names.cell.gates['n'])}",
-        rf"{names.state('s', 't')} = (1 - z_t) \odot n_t + z_t \odot {before} = {vector(names.cell.after)}",
+        rf"n_{now} = \tanh(W_n {names.x} + b_n + r_{now} \odot (U_n {before} + d_n)) = {vector(names.cell.gates['n'])}",
+        rf"{names.new} = (1 - z_{now}) \odot n_{now} + z_{now} \odot {before} = {vector(names.cell.after)}",
     )
 
 
 def _lstm(names: CellNames) -> tuple[str, ...]:
     hidden, cell = np.split(names.cell.after, 2)
-    m, before = names.state("m", "t"), names.state("m", "t-1")
+    now, m, before = names.now, names.state("m", names.now), names.state("m", names.then)
     return (
         *(names.gate(name) for name in "ifo"),
         names.gate("g", r"\tanh"),
-        rf"{m} = f_t \odot {before} + i_t \odot g_t = {vector(cell)}",
-        rf"{names.state('s', 't')} = o_t \odot \tanh({m}) = {vector(hidden)}",
+        rf"{m} = f_{now} \odot {before} + i_{now} \odot g_{now} = {vector(cell)}",
+        rf"{names.new} = o_{now} \odot \tanh({m}) = {vector(hidden)}",
     )
 
 

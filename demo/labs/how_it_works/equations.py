@@ -9,6 +9,7 @@ import numpy as np
 from demo.labs.how_it_works.attention_equations import look
 from demo.labs.how_it_works.cell_equations import CELL_SAYS, CELLS, CellNames
 from demo.labs.how_it_works.notation import SHARES, Section, Shown, number, total, vector, weight
+from demo.labs.how_it_works.token_equations import embedding
 from demo.wording import quoted
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.study.inside import StepNumbers
@@ -19,7 +20,7 @@ __all__ = ["Section", "Shown", "sections"]
 def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[Section, ...]:
     """The whole step in the order in which the model computes it."""
     found = [] if config.source == "none" else [_memory(config, numbers, shown)]
-    found.append(_input(config, numbers, shown))
+    found += [_token(config, numbers, shown), _input(config, numbers)]
     looked = [] if numbers.attention is None else look(config, numbers, numbers.attention, shown)
     cell = [_cell(config, numbers, layer) for layer in range(len(numbers.cells))]
     found += [*looked, *cell] if config.wiring == "input" else [*cell, *looked]
@@ -31,19 +32,23 @@ def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
     if numbers.attention is None:
         one = "the mean of their states" if config.source == "image" else "its last state"
         says = f"The encoder has read {count} {what}, and the decoder is given {one} $h_T$ alone: one vector for all of them."
-        return Section("Encoder", says, (rf"h_T = {vector(numbers.summary)}",))
+        return Section("Encoder", says, (rf"h_T = {vector(numbers.summary)}",), "state")
     j = shown.position + 1
     says = f"One state $h_j$ for each of the {count} {what}; the decoder may look at all of them. Chosen: $j = {j}$, {shown.name}."
     lines = [rf"h_1, \dots, h_{{{count}}} \in \mathbb{{R}}^{{{config.hidden}}}"]
     if config.source == "image":
         says += r" It tells of the features $x_j$ of its cell and of their mean $\bar{x}$ over the photo."
         lines.append(r"h_j = \mathrm{norm}(\tanh(W x_j + U \bar{x} + b))")
-    return Section("Encoder states", says, (*lines, rf"h_{{{j}}} = {vector(numbers.memory[shown.position])}"))
+    return Section("Encoder states", says, (*lines, rf"h_{{{j}}} = {vector(numbers.memory[shown.position])}"), "state")
 
 
-def _input(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
-    token = "the start sign" if numbers.step == 0 else quoted(shown.words[numbers.token_in])
-    lines = [rf"x_t = {vector(numbers.embedded)}"]
+def _token(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
+    token = "The start sign" if numbers.step == 0 else quoted(shown.words[numbers.token_in])
+    return embedding("x_t", config.target_vocab, numbers.token_in, numbers.embedded, token)
+
+
+def _input(config: ModelConfig, numbers: StepNumbers) -> Section:
+    lines = []
     names = [_names(numbers, layer) for layer in range(len(numbers.cells))]
     before = {name: part for one in names for name, part in one.before("t-1" if numbers.step else "0").items()}
     if numbers.step == 0 and config.source != "none":
@@ -54,8 +59,8 @@ def _input(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
         else:
             before = {f"{name} = {first}": part for name, part in before.items()}
     lines += [f"{name} = {vector(part)}" for name, part in before.items()]
-    says = f"Step $t = {numbers.step + 1}$ begins with the embedding $x_t$ of {token} and with the state before it."
-    return Section("What goes in", says, tuple(lines))
+    says = f"Step $t = {numbers.step + 1}$ begins with that embedding and with the state before it."
+    return Section("What goes in", says, tuple(lines), "state")
 
 
 def _names(numbers: StepNumbers, layer: int, x: str = "x_t") -> CellNames:
@@ -77,7 +82,7 @@ def _cell(config: ModelConfig, numbers: StepNumbers, layer: int) -> Section:
     x, line = _entering(config, numbers, layer)
     part = f", layer {layer + 1} of {len(numbers.cells)}" if len(numbers.cells) > 1 else ""
     lines = CELLS[config.cell](_names(numbers, layer, x))
-    return Section(f"New state ({config.cell.upper()}{part})", CELL_SAYS[config.cell], (line, *lines) if line else lines)
+    return Section(f"New state ({config.cell.upper()}{part})", CELL_SAYS[config.cell], (line, *lines) if line else lines, "cell")
 
 
 def _readout(config: ModelConfig, numbers: StepNumbers) -> Section:
@@ -89,10 +94,10 @@ def _readout(config: ModelConfig, numbers: StepNumbers) -> Section:
     if numbers.gate is not None:
         joined = r"[s_t;\, \beta_t c_t]"
         lines.append(rf"\beta_t = \sigma(w^\top s_t + b) = {number(numbers.gate)}")
-    lines.append(rf"\tilde{{s}}_t = \tanh({weight('W_c', size, len(numbers.joined))} {joined} + b_c) = {vector(numbers.readout)}")
+    lines.append(rf"\rho_t = \tanh({weight('W_c', size, len(numbers.joined))} {joined} + b_c) = {vector(numbers.readout)}")
     if not config.tie_output:
         says = says.replace("brought to the size of an embedding", "read out")
-    return Section("Readout", says, tuple(lines))
+    return Section("Readout", says, tuple(lines), "output")
 
 
 def _output(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
@@ -101,11 +106,11 @@ def _output(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
     matrix = weight("E" if config.tie_output else "W_y", config.target_vocab, len(numbers.readout))
     best = [rf"\exp({number(numbers.logits[k])})" for k in np.argsort(-numbers.logits, kind="stable")[: SHARES + 1]]
     lines = (
-        rf"\ell_t = {matrix}\, \tilde{{s}}_t + b_y = {vector(numbers.logits)}",
+        rf"\ell_t = {matrix}\, \rho_t + b_y = {vector(numbers.logits)}",
         rf"p(y_t \mid y_{{<t}}{'' if config.source == 'none' else ', x'}) = \frac{{\exp \ell_{{t,y}}}}{{\sum_k \exp \ell_{{t,k}}}} "
         rf"= \frac{{\exp({number(logit)})}}{{{total(best)}}} = {number(math.exp(logprob))}",
         rf"\log p(y_t \mid \dots) = {number(logprob)}",
     )
     tied = " $E$ is the table of target embeddings again." if config.tie_output else ""
     says = f"One number for each of {config.target_vocab:,} tokens, and a softmax over them; here $y$ is {quoted(shown.words[y])}.{tied}"
-    return Section("Output distribution", says, lines)
+    return Section("Output distribution", says, lines, "output")

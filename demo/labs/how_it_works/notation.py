@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from demo.letters import About, reletter, reletter_text
 from demo.wording import quoted
 
 ENTRIES = 3  # of a vector that are printed
@@ -21,6 +22,12 @@ class Section:
     name: str
     says: str
     latex: tuple[str, ...]
+    about: About = ""
+
+    def written(self, lettering: str, cell: str) -> Section:
+        """In a lecture's letters."""
+        latex = tuple(reletter(line, lettering, self.about, cell) for line in self.latex)
+        return replace(self, says=reletter_text(self.says, lettering, self.about, cell), latex=latex)
 
 
 @dataclass(frozen=True, slots=True)

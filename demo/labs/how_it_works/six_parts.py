@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from demo.labs.how_it_works.attention_equations import equation
+from demo.labs.how_it_works import transformer
+from demo.labs.how_it_works.attention_equations import about, equation
+from demo.labs.how_it_works.notation import aligned
+from demo.letters import LAB, About, reletter
 from demo.tasks import TASKS
 from demo.wording import plain
 from seq2seq_core.config import ModelConfig
 
+BOX = 14.5  # em, what an equation has in one of two boxes in a window 1280 pixels wide
 CELL_NAMES = {"rnn": "simple recurrent", "gru": "GRU", "lstm": "LSTM"}
 OWN_CRITIC = (
     "the model is its own critic: several captions $\\hat y$ of each photo are drawn from it, and one with a better CIDEr $r$ than the "
@@ -26,13 +30,14 @@ class Part:
     latex: str = ""
 
 
-def six_parts(config: ModelConfig, card: Mapping[str, Any], counts: Mapping[str, int]) -> tuple[Part, ...]:
+def six_parts(config: ModelConfig, card: Mapping[str, Any], counts: Mapping[str, int], lettering: str = LAB) -> tuple[Part, ...]:
     """`counts`: the parameters of each part of the model."""
+    lines = tuple(reletter(line, lettering, about, config.cell) for line, about in _equations(config))
     return (
         Part("Task", TASKS[config.task].about, _task(config)),
         Part("Data", _data(card)),
-        Part("Model", _model(config), "" if config.source == "none" else equation(config)),
-        Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed."),
+        Part("Model", _model(config), aligned(lines, BOX)),
+        Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed." + _own(config)),
         _loss(config, card),
         Part("Algorithm", _algorithm(card)),
     )
@@ -43,6 +48,47 @@ def _task(config: ModelConfig) -> str:
     return rf"\hat{{y}} = \arg\max_y \prod_t p(y_t \mid y_{{<t}}{given})"
 
 
+def _equations(config: ModelConfig) -> tuple[tuple[str, About], ...]:
+    """The model in short: each cell is a name, and only what goes in and comes out is written."""
+    cell, both = rf"\mathrm{{{config.cell.upper()}}}", config.cell == "lstm"
+
+    def moved(letter: str, time: str, inputs: str) -> str:
+        after, before = (rf"({letter}_{now},\, m_{now})" if both else f"{letter}_{now}" for now in (time, f"{{{time}-1}}"))
+        return rf"{after} = {cell}({before.strip('()')},\ {inputs})"
+
+    if config.body == "transformer":
+        return tuple((line, "score") for line in transformer.GENERAL)
+    joins = "h_T" if config.attention == "every-step" else "c_t" if config.has_map and config.wiring == "input" else ""
+    lines: list[tuple[str, About]] = [(moved("h", "j", "x_j"), "cell")] if config.source == "text" else []
+    if config.source != "none":
+        first = r"[s_0;\, m_0]" if both else "s_0"
+        lines.append((rf"{first} = \tanh(W_s h_T + b_s)", "state"))
+    lines.append((moved("s", "t", rf"[x_t;\, {joins}]" if joins else "x_t"), "cell"))
+    if config.has_map:
+        lines.append((equation(config), about(config)))
+        lines += [(r"\alpha_{tj} = \mathrm{softmax}_j\, e_{tj}", "score"), (r"c_t = \sum_j \alpha_{tj}\, h_j", "score")]
+    given = "" if config.source == "none" else ", x"
+    read = r"[s_t;\, c_t]" if config.has_map else "s_t"
+    matrix = "E" if config.tie_output else "W_y"
+    readout = rf"\rho_t = \tanh(W_c {read} + b_c)"
+    out = rf"p(y_t \mid y_{{<t}}{given}) = \mathrm{{softmax}}({matrix} \rho_t + b_y)"
+    return (*lines, (readout, "output"), (out, "output"))
+
+
+def _own(config: ModelConfig) -> str:
+    """Of a language model by name, for it has few: the lectures' U, W, V, b and c."""
+    if config.source != "none":
+        return ""
+    gates = {
+        "rnn": "$W$, $U$ and $b$",
+        "gru": "$W$, $U$ and $b$ of two gates and a candidate",
+        "lstm": "$W$, $U$ and $b$ of three gates and a candidate",
+    }
+    return (
+        f" The cell has {gates[config.cell]}, the readout $W_c$ and $b_c$, the output $E$, which is the table of embeddings too, and $b_y$."
+    )
+
+
 def _data(card: Mapping[str, Any]) -> str:
     data = card.get("data") or {}
     known = [f"{name}: {plain(str(data[key]))}." for name, key in (("Language", "language"), ("Trained on", "trained_on")) if data.get(key)]
@@ -50,6 +96,8 @@ def _data(card: Mapping[str, Any]) -> str:
 
 
 def _model(config: ModelConfig) -> str:
+    if config.body == "transformer":
+        return transformer.says(config)
     cell = CELL_NAMES[config.cell]
     if config.source == "text":
         both = ", read in both directions" if config.bidirectional else ""
@@ -60,9 +108,12 @@ def _model(config: ModelConfig) -> str:
     layers = f"{config.decoder_layers} {cell} layer{'s' * (config.decoder_layers > 1)}"
     decodes = f"Decoder: {layers} with states $s_t \\in \\mathbb{{R}}^{{{config.hidden}}}$. "
     if config.source == "none":
-        return decodes + "It has no encoder."
+        return decodes + (
+            "It has no encoder: here the recurrent cell encodes what was said so far in $s_t$, and the output layer decodes it into "
+            "the next word. The state stands for all words before: $p(y_t \\mid y_{<t}) = p(y_t \\mid s_t)$."
+        )
     if not config.has_map:
-        how = "at every step" if config.attention == "every-step" else "as its first state only"
+        how = "at every step (Option 2 of the lectures)" if config.attention == "every-step" else "as its first state only (Option 1)"
         return f"{reads}{decodes}No attention: it receives the one vector $h_T$, {how}."
     wiring = "enters the next state" if config.wiring == "input" else "joins the state before the output"
     return f"{reads}{decodes}{config.attention.capitalize()} attention over the encoder states; the context vector {wiring}."

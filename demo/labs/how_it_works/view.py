@@ -1,41 +1,86 @@
-"""One step under the cursor: which step and which source position that is, and its numbers, for the page How it works."""
+"""The moment under the cursor: a word that is read, all that is read, or a step of the decoder, with its numbers, for How it works."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from demo import resources, state
 from demo.components.player.mount import Click
+from demo.labs.how_it_works import transformer
+from demo.labs.how_it_works.encoder_equations import Source, all_read, reading
 from demo.labs.how_it_works.equations import Section, Shown, sections
-from demo.labs.how_it_works.notation import number
 from demo.query import Query
-from demo.wording import called, plain, quoted, token
+from demo.wording import called, plain, quoted
 
 if TYPE_CHECKING:
     from seq2seq_core.config import ModelConfig
-    from seq2seq_core.study.inside import AttentionNumbers, StepNumbers
+    from seq2seq_core.study.inside import Inside, StepNumbers
     from seq2seq_core.trace.nodes import Floats
     from seq2seq_core.trace.trace import DecodeTrace
 
 CANDIDATES = 5
-CELLS = 10  # of a photo that the table of the row has
+
+
+@dataclass(frozen=True, slots=True)
+class ReadView:
+    """The encoder at a word, counted from 0; None: everything is read."""
+
+    config: ModelConfig
+    inside: Inside
+    source: Source
+    position: int | None
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        if self.config.body == "transformer":
+            return transformer.reading(self.config, self.inside, self.source, self.position or 0)
+        if self.position is None:
+            return all_read(self.config, self.inside)
+        return reading(self.config, self.inside, self.source, self.position)
 
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """A step with what is chosen in it."""
+    """A step of the decoder with what is chosen in it."""
 
     config: ModelConfig
-    numbers: StepNumbers
+    inside: Inside
+    step: int  # from 0
+    said: tuple[str, ...]  # the whole output, its end included
     shown: Shown
     likely: tuple[int, ...]  # the most probable next tokens
 
     @property
+    def numbers(self) -> StepNumbers:
+        return self.inside.at(self.step)
+
+    @property
     def sections(self) -> tuple[Section, ...]:
+        if self.config.body == "transformer":
+            return transformer.sections(self.config, self.inside, self.step, self.shown)
         return sections(self.config, self.numbers, self.shown)
+
+    @property
+    def has_scores(self) -> bool:
+        return bool(self.inside.looks)
+
+    @property
+    def row(self) -> tuple[Floats, Floats]:
+        """Scores and weights of the chosen head, over the source."""
+        place, head = transformer.place_of(self.config, self.shown.head)
+        values = self.inside.values
+        return values[f"{place}/scores"][self.step, head], values[f"{place}/weights"][self.step, head]
+
+    @property
+    def logits(self) -> Floats:
+        logits: Floats = self.inside.values["logits"][self.step]
+        return logits
+
+    @property
+    def logprobs(self) -> Floats:
+        return self.inside.logprobs(self.step)
 
 
 def starts(trace: DecodeTrace, hypothesis: int, words: bool) -> list[int]:
@@ -52,7 +97,7 @@ def step_now(trace: DecodeTrace, hypothesis: int) -> int:
 
 
 def take_click(trace: DecodeTrace, hypothesis: int, click: Click) -> None:
-    """A click on a cell chooses its step and its source position."""
+    """A click on a cell chooses its step and its source position; before the first step it chooses what is read."""
     if click.node is not None and click.node < len(trace.nodes):
         at = trace.nodes[click.node].step
         state.remember(state.STEP, sum(start <= at for start in starts(trace, hypothesis, state.current(state.WORDS))))
@@ -60,21 +105,38 @@ def take_click(trace: DecodeTrace, hypothesis: int, click: Click) -> None:
         state.remember(state.POSITION, click.source + 1)
 
 
-def view(query: Query, trace: DecodeTrace, hypothesis: int) -> StepView:
-    """The step with everything in sight."""
+def reading_now(trace: DecodeTrace) -> tuple[bool, int | None]:
+    """Whether the cursor is before the first step, and at which position of the source; None: all of it is read."""
+    if state.current(state.STEP) != 0 or not trace.parts:
+        return False, None
+    count, groups = state.current(state.READ), trace.parts[0].groups
+    if count < 0 or trace.parts[0].kind != "text":
+        return True, None
+    by_word = state.current(state.WORDS)
+    first = [j for j in range(len(groups)) if not by_word or j == 0 or groups[j] != groups[j - 1]]
+    return True, None if count > len(first) else first[max(1, count) - 1]
+
+
+def view(query: Query, trace: DecodeTrace, hypothesis: int) -> StepView | ReadView:
+    """The moment with everything in sight."""
     pipeline = resources.pipeline(query.model_id)
-    path, step = trace.path(hypothesis), step_now(trace, hypothesis)
+    config = pipeline.model.config
     with resources.my_turn():
-        numbers = pipeline.inside(trace, hypothesis, resources.encoded(query)).at(step)
-    token = path[step].token_id
-    likely = numbers.top(CANDIDATES)
-    names = {i: pipeline.target_tokenizer.token(i) for i in (*likely, token, numbers.token_in)}
-    shown = Shown(0, 0, source_names(trace), names, token)
-    if numbers.attention is not None:
-        chosen = state.current(state.HEAD)  # 0: the average
-        head = min(max(0, chosen - 1), len(numbers.attention.weights) - 1)
-        shown = replace(shown, head=head, position=position_now(numbers.attention.weights[head]), averaged=not chosen)
-    return StepView(pipeline.model.config, numbers, shown, likely)
+        inside = pipeline.inside(trace, hypothesis, resources.encoded(query))
+    before, position = reading_now(trace)
+    if before:
+        part = trace.parts[0]
+        return ReadView(config, inside, Source(source_names(trace), part.ids), position)
+    path, step = trace.path(hypothesis), step_now(trace, hypothesis)
+    token, likely = path[step].token_id, inside.top(step, CANDIDATES)
+    names = {i: pipeline.target_tokenizer.token(i) for i in (*likely, token, inside.tokens[step])}
+    seen = StepView(config, inside, step, trace.tokens(hypothesis), Shown(0, 0, source_names(trace), names, token), likely)
+    if not seen.has_scores:
+        return seen
+    chosen = state.current(state.HEAD)  # 0: the average
+    head = min(max(0, chosen - 1), len(trace.heads) - 1)
+    seen = replace(seen, shown=replace(seen.shown, head=head, averaged=not chosen))
+    return replace(seen, shown=replace(seen.shown, position=position_now(seen.row[1])))
 
 
 def source_names(trace: DecodeTrace) -> tuple[str, ...]:
@@ -87,40 +149,15 @@ def position_now(row: Floats) -> int:
     return named - 1 if 0 < named <= len(row) else int(row.argmax())
 
 
-def row_table(seen: StepView, attention: AttentionNumbers) -> dict[str, list[str]]:
-    """Each source position with its score and its weight, for the chosen head; of a photo the cells looked at most, and the chosen one.
-
-    Tokens are escaped: tables read Markdown.
-    """
-    scores, weights = attention.scores[seen.shown.head], attention.weights[seen.shown.head]
-    kept = list(range(len(weights)))
-    if seen.config.source == "image":
-        kept = sorted({seen.shown.position, *(-weights).argsort(kind="stable")[:CELLS].tolist()}, key=lambda j: (-weights[j], j))
-    return {
-        "": ["→" if j == seen.shown.position else "" for j in kept],
-        "j": [str(j + 1) for j in kept],
-        "source": [plain(seen.shown.source[j]) for j in kept],
-        "score": [number(scores[j]) if math.isfinite(scores[j]) else "hidden" for j in kept],
-        "weight": [number(weights[j]) for j in kept],
-    }
-
-
-def candidate_table(seen: StepView) -> dict[str, list[str]]:
-    """The most probable next tokens; the one that was taken is marked."""
-    ids = list(dict.fromkeys([*seen.likely, seen.shown.token_out]))
-    return {
-        "": ["→" if i == seen.shown.token_out else "" for i in ids],
-        "token": [plain(token(seen.shown.words[i])) for i in ids],
-        "logit": [number(seen.numbers.logits[i]) for i in ids],
-        "probability": [number(math.exp(seen.numbers.logprobs[i])) for i in ids],
-    }
-
-
-def headline(seen: StepView) -> str:
-    """Which step this is, in words."""
-    before = "the start sign" if seen.numbers.step == 0 else quoted(seen.shown.words[seen.numbers.token_in])
+def headline(seen: StepView | ReadView) -> str:
+    """Which moment this is, in words."""
+    if isinstance(seen, ReadView):
+        if seen.position is None:
+            return "All is read: one vector"
+        return f"The encoder reads token {seen.position + 1} of {len(seen.source.names)}: {quoted(seen.source.names[seen.position])}"
+    before = "the start sign" if seen.step == 0 else quoted(seen.shown.words[seen.inside.tokens[seen.step]])
     said = seen.shown.words[seen.shown.token_out]
-    return f"Step {seen.numbers.step + 1}: after {before}, {plain(called(said))}"
+    return f"Step {seen.step + 1}: after {before}, {plain(called(said))}"
 
 
 def counts(model_id: str) -> dict[str, int]:

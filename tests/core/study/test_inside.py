@@ -159,9 +159,9 @@ def test_a_picture_has_to_be_given_again() -> None:
 
 
 def test_the_likeliest_tokens_are_those_a_search_may_produce() -> None:
-    numbers = check(tiny_pipeline()).at(0)
-    top = numbers.top(4)
+    inside = check(tiny_pipeline())
+    logprobs, top = inside.logprobs(0), inside.top(0, 4)
     assert len(top) == 4
     assert not {0, 1, 3} & set(top)
-    assert numbers.logprobs[list(top)].tolist() == sorted(numbers.logprobs[list(top)], reverse=True)
-    assert len(numbers.top(10_000)) == LETTERS.size - 3
+    assert logprobs[list(top)].tolist() == sorted(logprobs[list(top)], reverse=True)
+    assert len(inside.top(0, 10_000)) == LETTERS.size - 3

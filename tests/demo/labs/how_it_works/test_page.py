@@ -141,3 +141,48 @@ def test_a_wrong_parameter_does_no_harm(key: str) -> None:
     at = open_page("how_it_works", **{key: WRONG[key]})
     assert not at.error
     assert latex(at)
+
+
+def test_the_encoder_reads_word_by_word_before_the_decoder_writes() -> None:
+    at = open_page("how_it_works", step="0", read="2", words="false")
+    inside = resources.pipeline("translation/additive").inside(trace_of())
+    token = trace_of().parts[0].labels[1]
+    assert at.subheader[0].value == f"The encoder reads token 2 of {trace_of().positions}: “{token.strip()}”"
+    shown = player(at)
+    assert shown is not None and (shown["layout"]["reads"], shown["options"]["step"], shown["options"]["read"]) == (True, 0, 2)
+    cell = inside.encoder_cell(1, 1)
+    for value in (
+        inside.encoder["embedded"][1],
+        cell.before,
+        cell.after,
+        inside.encoder_cell(1, 1, backwards=True).after,
+        inside.memory[1],
+    ):
+        assert vector(value) in latex(at)
+    assert r"\overleftarrow{h}_{j+1}" in latex(at)
+
+
+def test_when_all_is_read_there_is_one_vector() -> None:
+    at = open_page("how_it_works", step="0")
+    inside = resources.pipeline("translation/additive").inside(trace_of())
+    assert at.subheader[0].value == "All is read: one vector"
+    assert vector(inside.summary) in latex(at) and vector(inside.start[0]) in latex(at)
+
+
+def test_the_input_stands_above_the_label_shifted_by_one() -> None:
+    at = open_page("how_it_works", step="1", words="false", lettering="Bereyhi")
+    rows = next(table.value for table in at.table if list(table.value.iloc[:, 0]) == ["input", "label"])
+    given, wanted = rows.iloc[0, 1:].tolist(), rows.iloc[1, 1:].tolist()
+    assert given[0].replace("\\", "").strip("*") == "<START>"
+    assert [one.strip("*") for one in given[1:]] == [one.strip("*") for one in wanted[:-1]]
+    assert r"s[\ell]" in latex(at) and "s_t" not in latex(at)
+
+
+def test_the_vocabulary_can_be_searched() -> None:
+    at = open_page("how_it_works")
+    words = resources.pipeline("translation/additive").target_tokenizer
+    sought = words.token(trace_of().token_ids()[0]).strip()
+    at.text_input(key="vocabulary_sought").set_value(sought).run()
+    found = next(table.value for table in at.table if "piece" in table.value.columns)
+    assert all(sought.lower() in piece.lower() for piece in found["piece"])
+    assert str(trace_of().token_ids()[0]) in list(found["index"])

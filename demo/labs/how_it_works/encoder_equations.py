@@ -1,0 +1,95 @@
+"""The encoder at one position of the source: its cells in both directions, the state they leave, and at the end h_T."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from demo.labs.how_it_works.cell_equations import CELLS, CellNames
+from demo.labs.how_it_works.notation import Section, vector, weight
+from demo.labs.how_it_works.token_equations import embedding
+from demo.wording import quoted
+from seq2seq_core.config import ModelConfig
+from seq2seq_core.study.inside import Inside
+
+FORWARDS, BACKWARDS = r"\overrightarrow{h}", r"\overleftarrow{h}"
+READS = {False: "forwards, from the first word on", True: "backwards, from the last word on"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is read, for the equations: the tokens and their ids."""
+
+    names: tuple[str, ...]
+    ids: tuple[int, ...]
+
+
+def reading(config: ModelConfig, inside: Inside, source: Source, position: int) -> tuple[Section, ...]:
+    """How h_j comes about at a position, counted from 0."""
+    token = embedding(
+        "x_j", config.source_vocab, source.ids[position], inside.encoder["embedded"][position], quoted(source.names[position])
+    )
+    ways = (False, True) if config.bidirectional else (False,)
+    cells = [_cell(config, inside, position, layer, way) for layer in range(1, config.encoder_layers + 1) for way in ways]
+    return (token, *cells, _state(config, inside, position))
+
+
+def _letter(config: ModelConfig, backwards: bool) -> str:
+    return "h" if not config.bidirectional else BACKWARDS if backwards else FORWARDS
+
+
+def _cell(config: ModelConfig, inside: Inside, position: int, layer: int, backwards: bool) -> Section:
+    letter = _letter(config, backwards)
+    below = rf"^{{({layer - 1})}}_j"
+    entering = rf"[{FORWARDS}{below};\, {BACKWARDS}{below}]" if config.bidirectional else f"h{below}"
+    top = layer == config.encoder_layers
+    names = CellNames(
+        inside.encoder_cell(layer, position, backwards), "x_j" if layer == 1 else r"\hat{x}_j", 0 if top else layer, letter, "j",
+        "j+1" if backwards else "j-1",
+    )  # fmt: skip
+    first = position == (len(inside.memory) - 1 if backwards else 0)
+    lines = [] if layer == 1 else [rf"\hat{{x}}_j = {entering} = {vector(names.cell.inputs)}"]
+    lines += [f"{name} = {'0' if first else vector(part)}" for name, part in names.before(names.then).items()]
+    layers = f", layer {layer} of {config.encoder_layers}" if config.encoder_layers > 1 else ""
+    way = f", {'backwards' if backwards else 'forwards'}" if config.bidirectional else ""
+    says = f"The same cell for every word, read {READS[backwards]}." if config.bidirectional else "The same cell for every word."
+    return Section(f"Encoder cell ({config.cell.upper()}{layers}{way})", says, (*lines, *CELLS[config.cell](names)), "cell")
+
+
+def _state(config: ModelConfig, inside: Inside, position: int) -> Section:
+    j = position + 1
+    value = vector(inside.memory[position])
+    joined = rf"[{FORWARDS}_j;\, {BACKWARDS}_j] = " if config.bidirectional else ""
+    says = f"What the encoder knows at word {j}. The decoder may look at it." if config.has_map else f"What the encoder knows at word {j}."
+    return Section("Encoder state", says, (f"h_j = {joined}{value}",), "state")
+
+
+def all_read(config: ModelConfig, inside: Inside) -> tuple[Section, ...]:
+    """h_T when everything is read, and the first state of the decoder."""
+    last = rf"[{FORWARDS}_T;\, {BACKWARDS}_1]" if config.source == "text" and config.bidirectional else ""
+    made = {"text": "the last state of each direction" if last else "the last state", "image": "the mean of the cells' states"}[
+        config.source
+    ]
+    line = f"h_T = {last} = {vector(inside.summary)}" if last else f"h_T = {vector(inside.summary)}"
+    found = [Section("The whole source in one vector", f"$h_T$ is {made}.", (line,), "state")]
+    matrix = weight("W_s", inside.start.size, config.hidden)
+    start = ", ".join(_starts(config, len(inside.start)))
+    name = f"[{start.replace(', ', '; ')}]" if "," in start else start
+    says = "The decoder begins with a state that is made of $h_T$." + ("" if config.has_map else " " + OPTIONS[config.attention])
+    found.append(Section("First state", says, (rf"{name} = \tanh({matrix} h_T + b_s) = {vector(np.ravel(inside.start))}",), "state"))
+    return tuple(found)
+
+
+OPTIONS: Mapping[str, str] = {
+    "none": "Option 1 of the lectures: that is all that it is told of the source.",
+    "every-step": "Option 2 of the lectures: it is told $h_T$ again at every step.",
+}
+
+
+def _starts(config: ModelConfig, layers: int) -> list[str]:
+    letters = "sm" if config.cell == "lstm" else "s"
+    return [
+        f"{letter}^{{({layer + 1})}}_{{0}}" if layer + 1 < layers else f"{letter}_{{0}}" for layer in range(layers) for letter in letters
+    ]
