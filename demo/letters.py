@@ -135,9 +135,9 @@ def shown(row: Row, lettering: str) -> str:
     return f"${reletter(letter, lettering, row.about[0] if row.about else '', row.cell)}$"
 
 
-def states(lettering: str) -> dict[str, str]:
+def states(lettering: str) -> tuple[str, ...]:
     """The letters of the encoder's state, the decoder's, and the context, as a drawing writes them before a number."""
-    return tuple(re.split(r"[_\[]", reletter(name, lettering))[0] for name in ("h_j", "s_t", "c_t"))
+    return tuple(str(re.split(r"[_\[]", reletter(name, lettering))[0]) for name in ("h_j", "s_t", "c_t"))
 
 
 def start_sign(lettering: str) -> str:
