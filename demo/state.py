@@ -70,7 +70,7 @@ AFTER = TextField("after", "After the same words", "", help="All three go on fro
 
 # Compare, Steer, Bottleneck.
 COMPARE = ChoiceField("compare", "Compare", "attention", choices=("attention", "cells", "searches"))
-COMPARED = ManyField("variants", "Variants", ("none", "every-step", "dot", "additive"), most=len(VARIANTS))
+COMPARED = ManyField("variants", "Variants", ("none", "additive"), most=len(VARIANTS))
 COMPARED_CELLS = ManyField("cells", "Cells", ("rnn", "gru", "lstm"), most=3)
 COMPARED_SEARCHES = ManyField("searches", "Searches", ("greedy", "beam 5"), most=4)
 SAME_TARGET = FlagField("same_target", "Same target for all", default=False, help="Every variant is made to say the same words.")

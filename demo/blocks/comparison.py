@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +13,17 @@ from demo import resources
 from demo.blocks.parting import span
 from demo.colours import DARK, LIGHT, VARIANTS
 from demo.components.outputs.mount import Figure, Row
+from demo.components.player.data import Said
 from demo.lab import info_of
 from demo.query import Query
-from demo.wording import signed
+from demo.wording import END, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.tasks import headline
 from seq2seq_core.trace.differences import first_difference
 
 if TYPE_CHECKING:
     from seq2seq_core.store.zoo import ModelInfo
+    from seq2seq_core.tasks import Score
     from seq2seq_core.trace.nodes import Floats
     from seq2seq_core.trace.trace import DecodeTrace
 
@@ -82,12 +85,49 @@ def answers(queries: Mapping[str, Query]) -> list[Entry]:
     return [Entry(name, info, resources.answer(query)) for name, query in queries.items() if (info := info_of(query.model_id))]
 
 
-def partings(traces: Sequence[DecodeTrace]) -> list[int | None]:
-    """The step at which each output parts from the first; for the first, where the earliest other one leaves it."""
-    found = [first_difference(traces[0].tokens(), trace.tokens()) for trace in traces[1:]]
-    others = [step for step in found if step is not None]
+def partings(traces: Sequence[DecodeTrace], base: int = 0) -> list[int | None]:
+    """The step at which each output parts from one of them; for that one, where the earliest other one leaves it."""
+    found = [first_difference(traces[base].tokens(), trace.tokens()) for trace in traces]
+    others = [step for i, step in enumerate(found) if i != base and step is not None]
     earliest = min(others, default=None)
-    return [earliest if earliest is None or earliest < len(traces[0].tokens()) else None, *found]
+    found[base] = earliest if earliest is None or earliest < len(traces[base].tokens()) else None
+    return found
+
+
+def best(entries: Sequence[Entry]) -> int:
+    """Whose words the others are held against: there is no right answer to a sentence that was typed, so it is the variant that is best
+    on held-out data; of equals, such as searches by one model, the first."""
+    return max(range(len(entries)), key=lambda i: _dev_value(entries[i]) or -1.0)
+
+
+def other_words(trace: DecodeTrace, base: DecodeTrace) -> tuple[int, ...]:
+    """The words of an output that the other one does not have at their place."""
+    own, others = trace.hypotheses[0].words, base.hypotheses[0].words
+    changes = SequenceMatcher(None, others, own, autojunk=False).get_opcodes()
+    return tuple(word for change, _, _, begin, end in changes if change != "equal" for word in range(begin, end) if own[word] != END)
+
+
+def said(entries: Sequence[Entry]) -> list[Said]:
+    """Each output as a sentence, with the words that the best variant's output does not have."""
+    base = best(entries)
+    values = {_dev_value(entry) for entry in entries}
+    found = []
+    for i, entry in enumerate(entries):
+        marked = other_words(entry.trace, entries[base].trace)
+        same = entry.trace.hypotheses[0].words == entries[base].trace.hypotheses[0].words
+        name, count = entries[base].name, len(marked)
+        if i == base:
+            note = "best of these on held-out data" if len(values) > 1 else "the others are held against it"
+        else:
+            note = (
+                f"says what {name} says"
+                if same
+                else f"{count} other word{'' if count == 1 else 's'} than {name}"
+                if count
+                else f"leaves words of {name} out"
+            )
+        found.append(Said(note, marked))
+    return found
 
 
 def rows(entries: Sequence[Entry], parted: Sequence[int | None]) -> list[Row]:
@@ -143,15 +183,22 @@ def _millions(count: Any) -> str:
     return f"{count / 1e6:.2f} M" if isinstance(count, int) else "–"
 
 
+def _dev_value(entry: Entry) -> float | None:
+    found = _dev_found(entry.trace.task, entry.info.card)
+    return None if found is None else float(found[1])
+
+
 def dev_score(task: str, card: Mapping[str, Any]) -> str:
     """The headline of what `evaluate` wrote into the card, on dev data if there is some; else what training saw last."""
+    found = _dev_found(task, card)
+    return "–" if found is None else found[0].told(found[1])
+
+
+def _dev_found(task: str, card: Mapping[str, Any]) -> tuple[Score, float] | None:
     recorded = card.get("scores") or {}
     names = sorted(recorded, key=lambda name: "dev" not in name)
-    for values in [*(recorded[name] for name in names), card.get("training_dev") or {}]:
-        found = headline(task, values)
-        if found is not None:
-            return found[0].told(found[1])
-    return "–"
+    tried = (headline(task, values) for values in [*(recorded[name] for name in names), card.get("training_dev") or {}])
+    return next((found for found in tried if found is not None), None)
 
 
 def color_bar(entry: Entry) -> str:

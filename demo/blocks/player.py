@@ -11,7 +11,7 @@ import streamlit as st
 
 from demo import assets, state
 from demo.components import with_id
-from demo.components.player.data import PlayerLayout, PlayerOptions, View, clock_data, player_data
+from demo.components.player.data import PlayerLayout, PlayerOptions, Said, View, clock_data, player_data
 from demo.components.player.mount import Click, attention_player, clicked, reported_options
 from demo.query import Asset, Query
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 Keeps = Literal["all", "cursor", "nothing"]  # of what a person sets in the player, what goes into the link
-WORDS_ABOVE, LINE = 220, 18  # pixels: the longest leaning words with the bar of a single vector, and a word of the output
 MAP_HEIGHT, LARGE = 400, 380  # pixels: a page of 900 shows controls, result and player; from LARGE on a photo is sent in full
 
 
@@ -80,6 +79,7 @@ def player(
     variant: str | None = None,
     diverges: int | None = None,
     title: str = "",
+    said: Said | None = None,
     options: PlayerOptions | None = None,
     layout: PlayerLayout | None = None,
     keeps: Keeps = "all",
@@ -92,7 +92,7 @@ def player(
     `actions`: what can be done at a step, as `demo.blocks.steer_from` has it; `first_view`: the one of a link that names none.
     """
     url = url or assets.url(asset, assets.SHOWN_SIDE if (layout or PlayerLayout()).height >= LARGE else assets.SMALL_SIDE)
-    data = player_data(trace, hypothesis, variant=variant, image_url=url, diverges=diverges, title=title)
+    data = player_data(trace, hypothesis, variant=variant, image_url=url, diverges=diverges, title=title, said=said)
     if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
         marks = [mark for mark in data["marks"] if mark["name"] != "glimpse"]
         data = with_id({name: value for name, value in data.items() if name != "id"} | {"marks": marks})
@@ -151,6 +151,7 @@ class Beside:
     variant: str | None = None
     asset: Asset | None = None
     diverges: int | None = None
+    said: Said | None = None  # the output above its picture
     bar: str = ""  # stands above it
     actions: tuple[str, ...] = ()
     on_click: Callable[[Click], None] | None = None
@@ -168,7 +169,7 @@ def together(
     text = any(part.kind == "text" for part in first.parts)
     per_row = min(most, count, fitting(count, first, options.words) if text else count)
     height = heights[count > per_row]
-    follows = replace(led, controls=False, panel=False, autoplay=False, height=tall_enough(steps, height) if text else height)
+    follows = replace(led, controls=False, panel=False, autoplay=False, height=height)
     for begin in range(0, count, per_row):
         for place, each in zip(st.columns(per_row, gap="small"), shown[begin:], strict=False):
             with place, st.container(gap=None):
@@ -176,7 +177,7 @@ def together(
                     st.html(each.bar)
                 player(
                     each.trace, key=f"{group}_{each.name.replace(' ', '_')}", asset=each.asset, variant=each.variant,
-                    diverges=each.diverges, title=each.name, options=options, layout=follows, keeps=keeps,
+                    diverges=each.diverges, title=each.name, said=each.said, options=options, layout=follows, keeps=keeps,
                     actions=each.actions, on_click=each.on_click,
                 )  # fmt: skip
 
@@ -186,11 +187,6 @@ def fitting(count: int, trace: DecodeTrace, words: bool) -> int:
     columns = sum(len(part.members) if words else part.positions for part in trace.parts if part.kind == "text")
     widest = 4 if columns <= 6 else 3 if columns <= 10 else 2
     return math.ceil(count / math.ceil(count / widest))
-
-
-def tall_enough(steps: int, least: int) -> int:
-    """Of a map in pixels: enough for the words above it and for a legible line at each step."""
-    return max(least, WORDS_ABOVE + LINE * steps)
 
 
 def steps_of(trace: DecodeTrace, words: bool) -> int:

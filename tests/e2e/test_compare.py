@@ -76,6 +76,25 @@ def test_an_example_plays_to_its_end_whatever_stood_there(page: Page, lab: str) 
         assert shown == end
 
 
+def test_both_sentences_and_both_maps_of_a_long_sentence_are_on_one_screen(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    words = "Eine Frau in einem roten Mantel liest im Park eine Zeitung und lacht."
+    said = "A woman in a red coat reads a newspaper in the park and laughs."
+    visit(page, f"{lab}/compare?sentence={words}&same_target=true&followed=typed+words&target={said}")
+    expect(page.locator(".player .said")).to_have_text([said, said])
+    for place in page.locator(".map-scroll").all():
+        box = place.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 900
+        fits = place.evaluate("node => [node.scrollWidth - node.clientWidth, node.scrollHeight - node.clientHeight]")
+        assert fits == [0, 0]
+    page.locator(".scrub").focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".player .said .unwritten")).to_have_count(2 * len(said.split()) + 2)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".player .said .unwritten")).to_have_count(2 * len(said.split()))
+
+
 def test_the_link_of_a_moment_opens_the_same_moment(page: Page, lab: str) -> None:
     open_compare(page, lab, "&step=3")
     expect(page.locator(".count")).to_have_text(re.compile("^3 / "))

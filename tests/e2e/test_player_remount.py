@@ -38,9 +38,9 @@ REMOUNT = """async ({ runs, options, elsewhere, late }) => {
 }"""
 
 
-def answer(number: int, *outputs: list[str], autoplay: bool = True, alone: bool = False) -> list[dict[str, Any]]:
+def answer(number: int, *outputs: list[str], autoplay: bool = True, alone: bool = False, pace: float = 15) -> list[dict[str, Any]]:
     """One run of a page: a clock and its followers, or one player."""
-    layout = PlayerLayout(height=300, autoplay=autoplay, round=number, pace=15, sync="" if alone else "group")
+    layout = PlayerLayout(height=300, autoplay=autoplay, round=number, pace=pace, sync="" if alone else "group")
     made = [player_data(traces.make_trace(output, traces.text_source(SOURCE)), title=str(number)) for output in outputs]
     if alone:
         return [{"player": made[0], "layout": layout.to_dict()}]
@@ -49,14 +49,14 @@ def answer(number: int, *outputs: list[str], autoplay: bool = True, alone: bool 
     return [clock, *({"player": data, "layout": follows} for data in made)]
 
 
-def remount(page: Page, runs: list[list[dict[str, Any]]], *, elsewhere: bool, late: float = 2.0) -> Any:
+def remount(page: Page, runs: list[list[dict[str, Any]]], *, elsewhere: bool, late: float = 0.3) -> Any:
     page.set_content(f"<script>{script('player/instance.js')}</script>")
     return page.evaluate(REMOUNT, {"runs": runs, "options": PlayerOptions().to_dict(), "elsewhere": elsewhere, "late": late})
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_a_group_that_gets_new_outputs_while_it_plays_plays_them_to_their_end(page: Page, elsewhere: bool) -> None:
-    runs = [answer(1, FIRST, FIRST, SECOND), answer(2, SECOND, THIRD, THIRD), answer(3, THIRD, SECOND, FIRST)]
+    runs = [answer(1, FIRST, FIRST, SECOND, pace=1), answer(2, SECOND, THIRD, THIRD, pace=1), answer(3, THIRD, SECOND, FIRST)]
     seen = remount(page, runs, elsewhere=elsewhere)
     assert seen == {"begun": True, "ended": [["10 / 10", 10, False], ["", 4, False], ["", 6, False], ["", 10, False]]}
 
@@ -68,6 +68,24 @@ def test_a_group_that_rests_at_its_end_rests_at_the_end_of_shorter_outputs(page:
     assert ended == [["4 / 4", 4, False], ["", 4, False], ["", 4, False]]
 
 
+LATE = """({ run, options }) => {
+  const tell = { click: () => {}, options: () => {} };
+  const instances = run.map(() => new Instance(document.body.appendChild(document.createElement("div"))));
+  const update = (i, step) => instances[i].update({ ...run[i], options: { ...options, step } }, tell);
+  run.forEach((_, i) => update(i, 0));
+  instances[0].player.clock.seek(1);
+  instances[0].player.clock.seek(2);
+  run.forEach((_, i) => i && update(i, 1)); // the page's answer to the first step comes after the second
+  return instances.map(({ player }) => player.clock.shown);
+}"""
+
+
+def test_a_late_answer_takes_a_group_nowhere(page: Page) -> None:
+    page.set_content(f"<script>{script('player/instance.js')}</script>")
+    run = answer(1, FIRST, FIRST, autoplay=False)
+    assert page.evaluate(LATE, {"run": run, "options": PlayerOptions().to_dict()}) == [2, 2, 2]
+
+
 def test_one_player_that_gets_new_data_while_it_plays_goes_on_without_being_asked(page: Page) -> None:
-    runs = [answer(1, THIRD, alone=True), answer(2, FIRST, alone=True, autoplay=False)]
-    assert remount(page, runs, elsewhere=False, late=1.0) == {"begun": True, "ended": [["10 / 10", 10, False]]}
+    runs = [answer(1, THIRD, alone=True, pace=1), answer(2, FIRST, alone=True, autoplay=False)]
+    assert remount(page, runs, elsewhere=False) == {"begun": True, "ended": [["10 / 10", 10, False]]}

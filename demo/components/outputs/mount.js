@@ -24,6 +24,27 @@ function line({ text, figures, language, note }) {
   return note ? [row, make("p", "note", note)] : [row];
 }
 
+// While a player of the same text plays, what it has not written yet is grey. The text itself stays as it is: a screen reader reads it once.
+const written = { text: null, letters: 0 };
+const grey = CSS.highlights ? new Highlight() : null;
+if (grey) CSS.highlights.set("unwritten", grey);
+window.addEventListener("attention-player-written", ({ detail }) => {
+  Object.assign(written, detail);
+  for (const place of lines) greyRest(place);
+});
+const lines = new Set();
+
+function greyRest(place) {
+  const text = place.root.querySelector(".line-text")?.firstChild;
+  if (place.rest) grey?.delete(place.rest);
+  place.rest = null;
+  if (!grey || !text || text.data !== written.text || written.letters >= text.length) return;
+  place.rest = new Range();
+  place.rest.setStart(text, written.letters);
+  place.rest.setEnd(text, text.length);
+  grey.add(place.rest);
+}
+
 function isWords(data) {
   return data.columns.map((_, i) => data.rows.some((row) => row.values[i]?.length > WORDS));
 }
@@ -140,5 +161,10 @@ export default function mountOutputs({ data, parentElement, setTriggerValue }) {
     const nodes = data.kind === "line" ? line(data) : table(data, (row) => place.choose(row));
     place.root.replaceChildren(...nodes);
     place.content = content;
+    if (data.kind === "line") {
+      lines.add(place);
+      greyRest(place);
+    }
   }
+  return () => lines.delete(place);
 }

@@ -1,9 +1,11 @@
 // A model without a source: each token with its probability, as rows of bars or as running text.
 
 import { make } from "../elements.js";
-import { probability } from "../numbers.js";
+import { clamp, probability } from "../numbers.js";
 import { isRightToLeft } from "../text.js";
 import { tokenButton, oneTabStop, fade, keepInView } from "./tokens.js";
+
+const ROW_OF_LETTERS = 1.55; // how high a row is, in sizes of its letters
 
 export class BarsView {
   constructor(player) {
@@ -42,9 +44,11 @@ export class BarsView {
 
   layout(width, height) {
     this.node.style.maxHeight = `${height}px`;
-    const size = width < 480 ? 17 : this.tokens.length > 14 && this.player.options.view === "map" ? 20 : 24;
+    const largest = width < 480 ? 17 : 24;
+    const size = this.player.options.view === "map" ? clamp(height / this.tokens.length / ROW_OF_LETTERS, 16, largest) : largest;
     this.list.style.setProperty("--token", `${size}px`);
     this.paint();
+    keepInView(this.player, this.node, this.rows[this.player.current], true);
   }
 
   paint() {

@@ -115,7 +115,13 @@ export function drawVector(context, view) {
   context.clearRect(0, 0, place.width + place.overhang, place.height);
   const solid = css(mix(palette.paper, palette.ink, 0.72));
   Object.assign(context, { fillStyle: solid, strokeStyle: solid, lineWidth: 2 });
+  context.save();
+  context.translate(0, view.seen.top); // the one vector stays in sight above its steps
   drawFunnel(context, view, solid);
+  context.restore();
+  context.beginPath();
+  context.rect(0, view.seen.top + place.bar * 0.84, place.width + place.overhang, place.height);
+  context.clip();
   const trunk = clamp(place.width * 0.35, 90, 190);
   const middle = (row) => place.bar + (row + 0.5) * place.pitch;
   for (let row = 0; row < player.clock.shown; row++) {

@@ -56,6 +56,11 @@ export class Clock {
     return easeOut(clamp((phase * 1000) / (this.pace * this.speed) / Math.min(MOTION_MS, 700 / (this.pace * this.speed)), 0, 1));
   }
 
+  // In a group whose bar, or another player, has told the time: what a page says of the step is meant for the bar, and may be late.
+  get follows() {
+    return this.group !== "" && !this.leads && this.mover !== null;
+  }
+
   get moves() {
     return Boolean(this.request);
   }

@@ -9,6 +9,8 @@ import { vectorLabel } from "./cells.js";
 import { tokenButton, oneTabStop, fade } from "./tokens.js";
 
 const FAINT_LIMIT = 2500;
+const SIZES = [24, 22, 20, 18, 16]; // of words, in pixels: the largest at which each strip is one line
+const WIDEST = { line: 30, lines: 10 }; // of a band, in pixels: words on several lines would be hidden by wide ones
 
 export class CurvesView {
   constructor(player) {
@@ -44,7 +46,12 @@ export class CurvesView {
   layout(width, height) {
     const many = Math.max(this.sourceTokens.length, this.targetTokens.length);
     this.node.style.maxHeight = `${height}px`;
-    this.sheet.style.setProperty("--token", `${width < 480 ? 17 : many > 30 ? 18 : 24}px`);
+    const sizes = width < 480 ? [17] : many > 30 ? [18] : SIZES;
+    for (const size of sizes) {
+      this.sheet.style.setProperty("--token", `${size}px`);
+      this.wrapped = [this.sources, this.targets].some((strip) => strip.offsetHeight > 2.4 * size);
+      if (!this.wrapped) break;
+    }
     this.gap.style.height = `${clamp(height - this.sources.offsetHeight - this.targets.offsetHeight - 20, 130, 240)}px`;
     this.player.tools.offerFit(false);
     const origin = this.sheet.getBoundingClientRect();
@@ -98,7 +105,7 @@ export class CurvesView {
       if (weight < 0.01 || (only !== null && column !== only)) continue;
       context.globalAlpha = strength;
       context.strokeStyle = palette.fill(0.25 + 0.75 * units.shade(row, column, options.relative));
-      context.lineWidth = Math.max(0.75, weight * 30);
+      context.lineWidth = Math.max(0.75, weight * WIDEST[this.wrapped ? "lines" : "line"]);
       this.curve(this.from[column], this.to[row]);
     }
     context.globalAlpha = 1;

@@ -91,6 +91,14 @@ class PlayerLayout:
         return given | {"actions": list(self.actions), "letters": list(self.letters)}
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The output as a sentence above its picture."""
+
+    note: str = ""  # beside the title
+    marked: tuple[int, ...] = ()  # words, or groups of tokens, that stand out
+
+
 def player_data(
     trace: DecodeTrace,
     hypothesis: int = 0,
@@ -99,11 +107,12 @@ def player_data(
     image_url: str | None = None,
     diverges: int | None = None,
     title: str = "",
+    said: Said | None = None,
 ) -> dict[str, Any]:
     """Everything the browser needs to play one hypothesis of a trace.
 
     `variant` is the model's attention ("none" and "every-step" are drawn as what they are), by default the last part of
-    the model's id. `diverges` marks the first target token that differs from another player's.
+    the model's id. `said` puts the output above the picture. `diverges` marks the first target token that differs from another player's.
     """
     path = trace.path(hypothesis)
     heads = np.asarray(trace.maps(hypothesis), dtype=np.float64)  # [T, K, S]
@@ -125,6 +134,7 @@ def player_data(
         "network": to_dict(trace.network or _network(trace, variant or trace.model_id)),
         "prompt": trace.prompt,
         "diverges": diverges,
+        "said": None if said is None else {"note": said.note, "marked": list(said.marked)},
     }
     return with_id(data)
 

@@ -173,7 +173,7 @@ function buildTools(player) {
   if (["text", "several"].includes(data.kind) && data.map) {
     tools.push({ ...checkbox(player, "numbers", "Numbers", "Show the weights in the cells"), views: ["map"] });
     tools.push({ ...chooser(player, "relative", "Colours", [[false, "Colours 0 to 1"], [true, "Colours per row"]]), views: ["map", "curves", "network"] });
-    tools.push({ ...checkbox(player, "fit", "Fit", "Shrink to the width instead of scrolling"), name: "fit" });
+    tools.push({ ...checkbox(player, "fit", "Whole map", "Show all of it, however small; Ctrl and the wheel zoom"), name: "fit" });
     tools.push({ ...legend(player), views: ["map", "curves", "network"] });
   }
   return tools;

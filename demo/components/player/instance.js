@@ -68,6 +68,8 @@ export class Instance {
     this.reports = []; // what was told and has not come back yet
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.root);
+    this.tall = () => this.player?.arrange();
+    window.addEventListener("resize", this.tall);
     document.fonts?.ready.then(() => this.player?.arrange());
   }
 
@@ -104,7 +106,7 @@ export class Instance {
   take(options) {
     const { player } = this;
     for (const [name, value] of Object.entries(options)) if (name !== "step" && name !== "read") player.apply(name, value);
-    player.clock.seek((player.placeOf ? player.placeOf(options) : options.step) ?? player.clock.end);
+    if (!player.clock.follows) player.clock.seek((player.placeOf ? player.placeOf(options) : options.step) ?? player.clock.end); // in a group the page tells the bar
     clearTimeout(player.timer);
   }
 
@@ -134,6 +136,7 @@ export class Instance {
 
   close() {
     this.observer.disconnect();
+    window.removeEventListener("resize", this.tall);
     this.player?.close();
   }
 }

@@ -10,6 +10,8 @@ import { Tip } from "./tip.js";
 import { tokenButton, oneTabStop } from "./tokens.js";
 
 const EDGE = 5; // room for the outline of the last row
+const MOST_ZOOM = 6;
+const ZOOM_SPEED = 0.002; // per pixel of the wheel
 
 export class MapView {
   constructor(player) {
@@ -48,6 +50,7 @@ export class MapView {
       if (cell) player.choose(cell.row, cell.column);
     };
     this.node.onpointerleave = () => player.hoverAt(null);
+    this.node.addEventListener("wheel", (event) => this.zoomBy(event), { passive: false });
     this.node.onkeydown = (event) => {
       if (event.key === "Enter" && event.target === this.node) player.choose(player.focusRow, player.cursorColumn());
     };
@@ -71,25 +74,47 @@ export class MapView {
     oneTabStop(this.targetTokens);
     this.shades = [];
     this.shownTokens = null;
+    this.zoom = null;
   }
 
   layout(width, height) {
     const { player } = this;
     const { units, options, data } = player;
     const extra = { fit: options.fit, mirrored: this.mirrored, bar: Boolean(data.link), marks: this.marks.map((mark) => mark.name) };
-    const place = layoutMap(units, width, height, extra, player.palette.font);
+    const plain = layoutMap(units, width, height, extra, player.palette.font);
+    if (this.fitted !== options.fit) [this.fitted, this.zoom] = [options.fit, null];
+    const place = this.zoom === null ? plain : layoutMap(units, width * this.zoom, height * this.zoom, { ...extra, fit: true }, player.palette.font);
     this.place = place;
-    const full = options.fit ? layoutMap(units, width, height, { ...extra, fit: false }, player.palette.font) : place;
-    player.tools.offerFit(full.overflows || options.fit);
+    this.whole = { width, height };
+    player.tools.offerFit(plain.overflows || options.fit);
     this.node.style.maxHeight = `${height}px`;
     this.node.classList.toggle("crowded", place.crowded);
     this.sheet.style.gridTemplate = `${place.header}px ${place.height + EDGE}px / ${place.left}px ${place.width + Math.max(EDGE, place.overhang)}px`;
+    this.corner.style.height = `${place.header + place.bar}px`; // no word stands beside the one vector
     this.sheet.style.setProperty("--token", `${place.size}px`);
     this.sheet.style.setProperty("--row-token", `${place.rowSize}px`);
     this.placeTokens();
     this.placeParts();
     this.fresh = true;
     this.scrolled();
+  }
+
+  // The wheel with Ctrl: from the whole map, however small, up to six times that; what is under the mouse stays there.
+  zoomBy(event) {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const { place, whole, seen } = this;
+    const now = this.zoom ?? Math.max(1, (place.left + place.width) / whole.width, (place.header + place.height) / whole.height);
+    const zoom = clamp(now * Math.exp(-event.deltaY * ZOOM_SPEED), 1, MOST_ZOOM);
+    if (zoom === this.zoom) return;
+    const box = this.node.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left - place.left, event.clientY - box.top - place.header];
+    const at = [(seen.left + x) / place.width, (seen.top + y) / place.height];
+    this.zoom = zoom;
+    this.player.arrange();
+    this.scrollTo("left", at[0] * this.place.width - x);
+    this.scrollTo("top", at[1] * this.place.height - y);
+    this.paint(true);
   }
 
   placeTokens() {
@@ -181,7 +206,7 @@ export class MapView {
     this.fresh = false;
     const top = place.bar + player.current * place.pitch;
     const room = seen.height - place.header;
-    if (top < seen.top) this.scrollTo("top", top - place.pitch);
+    if (top - place.bar < seen.top) this.scrollTo("top", top - place.bar - place.pitch);
     else if (top + 2 * place.pitch > seen.top + room) this.scrollTo("top", top + 2 * place.pitch - room);
     if (!player.data.map || place.width <= seen.width - place.left) return;
     const column = player.units.strongest(player.current)[0];

@@ -87,8 +87,8 @@ export class Panel {
   context(start) {
     const text = this.player.data.target.tokens.slice(0, start).join("").trim();
     const words = text.split(" ");
-    const tail = words.length > 4 ? `\u2026 ${words.slice(-4).join(" ")}` : text;
-    return start === 0 ? ": the first" : `: after \u201c${tail.length > 40 ? `\u2026${tail.slice(-38)}` : tail}\u201d`;
+    const tail = words.length > 3 ? `\u2026 ${words.slice(-3).join(" ")}` : text;
+    return start === 0 ? ": the first" : `: after \u201c${tail.length > 24 ? `\u2026${tail.slice(-22)}` : tail}\u201d`;
   }
 
   showCandidate({ node, mark, token, fill, value }, candidate, chance, chosen, how) {

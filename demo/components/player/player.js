@@ -13,12 +13,14 @@ import { MapView } from "./map.js";
 import { NetworkView } from "./network.js";
 import { Panel } from "./panel.js";
 import { PartsView } from "./parts.js";
+import { Said, tellWritten } from "./said.js";
 import { Sums } from "./sums.js";
 import { TableView } from "./table.js";
 import { Units } from "./units.js";
 
 const SHARED = ["words", "view", "numbers", "relative"];
 const REPORT_MS = 300;
+const USUAL_SCREEN = 900; // pixels
 
 export class Player {
   constructor(root, data, options, layout, tell) {
@@ -42,9 +44,11 @@ export class Player {
     this.live = make("p", "visually-hidden", null, { "aria-live": "polite" });
     this.below = make("div", "below");
     this.sums = this.data.map ? new Sums(this) : null;
+    this.said = this.data.said ? new Said(this.data) : null;
     this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": this.data.title || "Attention player" });
     this.frame.dataset.kind = this.data.kind;
-    if (this.data.title) this.frame.append(make("p", "player-title", this.data.title));
+    if (this.data.title) this.frame.append(this.heading());
+    if (this.said) this.frame.append(this.said.node);
     this.frame.append(this.stage);
     if (this.data.diverges !== null && this.data.diverges !== undefined) this.frame.append(make("p", "parting-note", "first token that parts"));
     const origins = this.origins();
@@ -54,6 +58,12 @@ export class Player {
     this.frame.onkeydown = (event) => this.key(event);
     this.showView();
     this.root.replaceChildren(this.frame);
+  }
+
+  heading() {
+    const title = make("p", "player-title", this.data.title);
+    if (this.data.said?.note) title.append(make("span", "title-note", this.data.said.note));
+    return title;
   }
 
   // How a token came to stand there, where not all of them are the model's own.
@@ -74,8 +84,8 @@ export class Player {
     clock.speed = options.speed;
     if (!clock.playing) {
       const place = this.placeOf(options);
-      if (place !== null) clock.position = clamp(place, clock.first, clock.end);
-      else if (layout.autoplay && !prefersReducedMotion()) return clock.restart();
+      if (place !== null && !clock.follows) clock.position = clamp(place, clock.first, clock.end);
+      else if (!clock.follows && layout.autoplay && !prefersReducedMotion()) return clock.restart();
     }
     return this.moveTo("start");
   }
@@ -107,8 +117,13 @@ export class Player {
     this.tools.update();
     this.tools.offerFit(false);
     if (this.exploring) return;
-    this.view.layout(this.view.node.clientWidth, this.layout.height);
+    this.view.layout(this.view.node.clientWidth, this.height());
     this.draw();
+  }
+
+  // What a page gives on a screen of 900 pixels: less on a projector of 720, more on a large one.
+  height() {
+    return Math.round(this.layout.height * clamp(window.innerHeight / USUAL_SCREEN, 0.7, 1.5));
   }
 
   recolor() {
@@ -174,7 +189,16 @@ export class Player {
     this.panel.update(this.focusRow);
     this.transport.update();
     this.sums?.update();
+    this.showWritten();
     this.frame.classList.toggle("fast", this.clock.pace * this.clock.speed > 4);
+  }
+
+  showWritten() {
+    const written = this.current < 0 ? 0 : this.units.target[this.current].end;
+    if (written === this.written) return;
+    this.written = written;
+    this.said?.show(written);
+    tellWritten(this.data.target, written);
   }
 
   // What a picture of this moment depends on: while this stays the same nothing has to be drawn.

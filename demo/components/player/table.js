@@ -65,6 +65,7 @@ export class TableView {
     this.node.style.maxHeight = `${height}px`;
     this.player.tools.offerFit(false);
     this.paint();
+    keepInView(this.player, this.node, this.rows[this.player.current], true);
   }
 
   paint() {

@@ -42,8 +42,8 @@ export function fade(node, progress) {
 }
 
 // Scrolls the player, never the page, so that the current row stays in sight while time moves.
-export function keepInView(player, scroller, row) {
-  if (!row || !(player.moved || player.clock.playing)) return;
+export function keepInView(player, scroller, row, always = false) {
+  if (!row || !(always || player.moved || player.clock.playing)) return;
   const low = row.offsetTop + 2 * row.offsetHeight - scroller.clientHeight;
   if (scroller.scrollTop < low) scroller.scrollTop = low;
   if (scroller.scrollTop > row.offsetTop - row.offsetHeight) scroller.scrollTop = row.offsetTop - row.offsetHeight;

@@ -22,8 +22,8 @@ def choose(source: Source) -> Values:
     shown: dict[str, Any] = {}
     own = list(models.of_text()) if source.row.takes_own else []
     infos = resources.installed(source.task)
+    kind = state.current(state.COMPARE)
     with source.place:
-        kind = controls.segments(state.COMPARE)
         if kind == "searches":
             with st.container(width=170):
                 shown[source.row.model.key] = model_menu(source.row)
@@ -44,10 +44,11 @@ def names(values: Values) -> tuple[str, ...]:
     return chosen
 
 
-def how(values: Values) -> Values:
-    """How maps are drawn, and whose words are said: each its own, or all those of one, or typed ones."""
+def how(source: Source, values: Values) -> Values:
+    """Folded away: what is compared, how maps are drawn, and whose words are said: each its own, or all those of one, or typed ones."""
     shown: dict[str, Any] = {}
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    with source.place, st.popover("Settings", icon=":material/tune:"):
+        controls.segments(state.COMPARE)
         for option in (state.WORDS, state.NUMBERS, state.SAME_TARGET):
             shown[option.key] = controls.flag(option)
         if shown[state.SAME_TARGET.key]:
@@ -55,6 +56,5 @@ def how(values: Values) -> Values:
             if shown[state.FOLLOWED.key] == TYPED:
                 shown[state.TARGET.key] = controls.line(state.TARGET)
         if values[state.COMPARE.key] != "searches":
-            with st.popover("Search"):
-                controls.search_settings()
+            controls.search_settings()
     return {**values, **state.current_values(state.SEARCHING), **shown}

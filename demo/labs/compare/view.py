@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from demo import state
 from demo.blocks import comparison, steer_from
 from demo.blocks.comparison import Entry
@@ -12,19 +10,19 @@ from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, language_of
 
-HEIGHTS = (400, 300)  # of a map, at least, in one row and in several, in pixels
+HEIGHTS = (360, 260)  # of a map, at least, in one row and in several, in pixels
 
 
 def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
-    options, parted = replace(state.player_options(), fit=True), comparison.partings([entry.trace for entry in entries])
+    parted = comparison.partings([entry.trace for entry in entries], comparison.best(entries))
     panels = [
         Beside(
-            entry.name, entry.trace, entry.info.variant, diverges=step, bar=comparison.color_bar(entry),
+            entry.name, entry.trace, entry.info.variant, diverges=step, said=said, bar=comparison.color_bar(entry),
             actions=steer_from.actions(queries[entry.name]), on_click=steer_from.hear(queries[entry.name], entry.trace),
         )
-        for entry, step in zip(entries, parted, strict=True)
+        for entry, step, said in zip(entries, parted, comparison.said(entries), strict=True)
     ]  # fmt: skip
-    together(panels, group="compare", heights=HEIGHTS, options=options, layout=shown.layout(PlayerLayout()), keeps="cursor")
+    together(panels, group="compare", heights=HEIGHTS, options=state.player_options(), layout=shown.layout(PlayerLayout()), keeps="cursor")
     steer_from.lead()
     language = language_of(entries[0].info.id)
     output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs", language=language)

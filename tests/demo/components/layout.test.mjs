@@ -32,12 +32,23 @@ test("one long word among short ones gets the room it needs", () => {
   assert.ok(place.widths[9] >= 20 * (place.size / 2)); // the label fits
 });
 
-test("many words lean, and the map scrolls before it gets illegible", () => {
+test("a map is seen whole as long as it is legible", () => {
+  for (const [count, width, height] of [[14, 640, 400], [18, 660, 460], [14, 420, 400]]) {
+    const place = layoutMap(units(words(count, 7), words(count + 1, 6)), width, height, plain, "serif");
+    assert.ok(!place.overflows && !place.crowded, `${count} in ${width} x ${height}`);
+    assert.ok(place.size >= 12 && place.rowSize >= 12, `${count} in ${width}: letters of ${place.size} and ${place.rowSize}`);
+    assert.ok(place.rowSize <= place.pitch);
+  }
+});
+
+test("many words stand upright, and the map scrolls before it gets illegible", () => {
   const place = layoutMap(units(words(60, 8), words(3, 4)), 1000, 500, plain, "serif");
   follows(place);
   assert.ok(place.lean && place.overflows && !place.crowded);
-  assert.ok(place.widths[0] >= 30);
-  assert.ok(place.overhang > 0 && place.header > place.longest * 0.7);
+  assert.ok(place.upright && place.widths[0] >= 20 && place.size >= 16);
+  assert.ok(place.header > place.longest);
+  const small = layoutMap(units(words(40, 8), words(40, 4)), 300, 400, plain, "serif");
+  assert.ok(small.overflows && !small.crowded && small.size >= 12 && small.rowSize >= 12);
 });
 
 test("leaning labels never lie on each other: where all has to fit they stand upright", () => {

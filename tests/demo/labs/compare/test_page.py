@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources
 from demo.blocks import comparison
-from demo.blocks.comparison import Entry, by_cell, dev_score, partings
+from demo.blocks.comparison import Entry, best, by_cell, dev_score, partings, said
 from demo.blocks.player import fitting
 from demo.colours import LIGHT
+from demo.components.player.data import Said
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.store.zoo import list_models
@@ -176,6 +178,33 @@ def test_where_outputs_part() -> None:
     assert partings(made) == [1, 1]
     assert partings([made[0], made[0]]) == [None, None]
     assert partings([made[0], made[0], made[1]]) == [1, None, 1]
+
+
+def test_where_outputs_part_from_another_than_the_first() -> None:
+    source = traces.text_source(["Ein", " Hund"])
+    made = [traces.make_trace(tokens, source) for tokens in ([" A", " cat", "</s>"], [" The", "</s>"], [" A", " dog", "</s>"])]
+    assert partings(made, 2) == [1, 0, 0]
+
+
+def test_words_that_another_output_does_not_have_are_marked_and_counted() -> None:
+    source, info = traces.text_source(["Ein", " Hund"]), list_models()[0]
+    worse, better = (replace(info, card=info.card | {"scores": {"dev": {"bleu": bleu}}}) for bleu in (10.0, 20.0))
+    outputs = [[" A", " run", "ning", " cat", " sits", ".", "</s>"], [" A", " dog", " sits", ".", "</s>"], [" A", " dog", ".", "</s>"]]
+    made = [traces.make_trace(output, source) for output in outputs]
+    entries = [Entry(name, kind, trace) for name, kind, trace in zip("xyz", (worse, better, worse), made, strict=True)]
+    assert best(entries) == 1
+    assert said(entries) == [Said("2 other words than y", (1, 2)), Said("best of these on held-out data"), Said("leaves words of y out")]
+    assert said([entries[1], replace(entries[1], name="again")])[1] == Said("says what y says")
+    assert best([entries[1], entries[1]]) == 0
+
+
+def test_each_panel_says_its_output_first() -> None:
+    at = open_page("compare", sentence="Ein Kind spielt am Strand.")
+    one, other = players(at)
+    assert one["player"]["said"]["note"] and other["player"]["said"]["note"]
+    entries = [resources.answer(Query(f"translation/{name}", ("Ein Kind spielt am Strand.",))) for name in VARIANTS]
+    assert [] in (one["player"]["said"]["marked"], other["player"]["said"]["marked"])
+    assert one["player"]["target"]["text"] == entries[0].text()
 
 
 def test_scores_and_cells_are_read_from_the_cards() -> None:
