@@ -110,7 +110,7 @@ def pipeline(model_id: str) -> Pipeline:
 
 def is_loaded(model_id: str) -> bool:
     """Whether an answer of this model needs no waiting for its weights."""
-    return model_id in _loaded or (model_id.startswith(OWN) and bool(_loaded))
+    return elsewhere(model_id) or model_id in _loaded or (model_id.startswith(OWN) and bool(_loaded))
 
 
 @st.cache_resource(ttl=LISTING_SECONDS, show_spinner=False)  # not cache_data: every run asks several times, and no one changes the list
@@ -150,8 +150,23 @@ def _given(query: Query) -> Given | Encoded:
     return query.text if query.given else None
 
 
+def elsewhere(model_id: str) -> bool:
+    """Whether other computers answer for this model. What a visitor trained stays here."""
+    return os.environ.get("LAB_ENGINE") == "ray" and not model_id.startswith(OWN)
+
+
+def _asked_elsewhere(query: Query) -> DecodeTrace:
+    from seq2seq_core.serving import Asked, ask
+
+    things = tuple(assets.image(one) if isinstance(one, Asset) else one for one in query.given)
+    given = things if len(things) > 1 else next(iter(things), None)
+    return ask(Asked(query.model_id, given, query.settings, query.steering, query.prompt))
+
+
 @kept(ANSWERS_KEPT, ANSWERS_MB)
 def _answer(query: Query) -> DecodeTrace:
+    if elsewhere(query.model_id):
+        return _asked_elsewhere(query)
     model = pipeline(query.model_id)
     with my_turn():
         return model.decode(_given(query), query.settings, query.steering, query.prompt)

@@ -17,6 +17,7 @@ import pytest
 from demo import assets, resources
 from demo.edits import read_edits
 from demo.query import Asset, Query
+from seq2seq_core import serving
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.pipeline import Pipeline
@@ -211,3 +212,16 @@ def test_garbage_is_collected_now_and_then(monkeypatch: pytest.MonkeyPatch) -> N
         assert second() is not None  # so soon after the last time
     finally:
         gc.enable()
+
+
+def test_answers_may_come_from_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[serving.Asked] = []
+    monkeypatch.setenv("LAB_ENGINE", "ray")
+    monkeypatch.setattr(serving, "ask", lambda one: asked.append(one) or "an answer")
+    assert resources.answer(Query("translation/far", ("Hallo",), "Hi")) == "an answer"
+    assert resources.answer(Query("captioning/far", (Asset("photo", "dog"),))) == "an answer"
+    assert (asked[0].model_id, asked[0].given, asked[0].prompt) == ("translation/far", "Hallo", "Hi")
+    assert asked[1].given is assets.sample_image("dog")
+    assert CALLS["decode"] == 0
+    assert resources.is_loaded("translation/far")
+    assert not resources.elsewhere("own/near")  # what a visitor trained stays here
