@@ -41,6 +41,8 @@ def show(query: Query) -> None:
         blocks.header(seen)
         with st.container(height=600, border=False):
             blocks.equations(seen)
+    blocks.by_pytorch(seen, query.model_id)
+    blocks.self_attention(seen, trace, hypothesis)
     blocks.parts(seen, query.model_id)
 
 

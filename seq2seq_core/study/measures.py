@@ -66,6 +66,8 @@ PARTS = (  # the beginning of a parameter's name, and what it belongs to
     ("decoder.embedding", "target embedding"),
     ("decoder.bridge", "first state"),
     ("decoder.recurrence", "decoder cell"),
+    ("decoder.layers", "decoder layers"),  # of a Transformer
+    ("decoder.norm", "decoder layers"),
     ("decoder.attention", "attention"),
     ("decoder.gate", "attention"),
     ("decoder.readout", "readout"),

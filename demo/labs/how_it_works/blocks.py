@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, letters, resources, state
+from demo.components.player.data import PlayerLayout, PlayerOptions
+from demo.components.player.mount import attention_player
 from demo.labs.how_it_works.notation import aligned
 from demo.labs.how_it_works.rows import candidate_table, row_table, shifted_rows
+from demo.labs.how_it_works.self_attention import Which, head_names, map_data
 from demo.labs.how_it_works.six_parts import six_parts
 from demo.labs.how_it_works.view import ReadView, StepView, counts, headline
-from demo.wording import plain, visible
+from demo.wording import chance, plain, visible
 
 if TYPE_CHECKING:
     from seq2seq_core.inputs.tokenizer import Tokenizer
+    from seq2seq_core.trace.trace import DecodeTrace
 
 MENU = "position_menu"
 FOUND = 40  # pieces that a search in the vocabulary lists
@@ -75,6 +79,43 @@ def equations(seen: StepView | ReadView) -> None:
             st.table(row_table(seen))
     if isinstance(seen, StepView):
         st.table(candidate_table(seen))
+
+
+def self_attention(seen: StepView | ReadView, trace: DecodeTrace, hypothesis: int) -> None:
+    """A Transformer's other maps: the encoder's, and the decoder's at what it has said."""
+    if not seen.inside.reads:
+        return
+    st.subheader("Where positions look at each other", anchor=False)
+    lettering = state.current(state.LETTERS)
+    sides: tuple[Which, ...] = ("encoder", "decoder")
+    for which, place in zip(sides, st.columns(2, gap="medium"), strict=True):
+        with place:
+            names = head_names(seen.inside, which)
+            what = "of the source at the source" if which == "encoder" else "of each step at the steps before it"
+            chosen = st.selectbox(f"Self-attention {what}", ["Average of all heads", *names], key=f"self_attention_{which}")
+            head = names.index(chosen) if chosen in names else None
+            attention_player(
+                map_data(trace, hypothesis, seen.inside, which, letters.start_sign(lettering)),
+                key=f"map_{which}",
+                options=PlayerOptions(words=state.current(state.WORDS), head=head, fit=True),
+                layout=PlayerLayout(height=320, panel=False, controls=False),
+            )
+
+
+def by_pytorch(seen: StepView | ReadView, model_id: str) -> None:
+    """Multi-head attention is PyTorch's: its lines with these weights, run here and now, and the largest difference."""
+    attention = getattr(resources.pipeline(model_id).model.decoder, "attention", None)
+    if seen.config.attention != "multi-head" or attention is None:
+        return
+    from demo.labs.how_it_works.torch_attention import largest_difference, lines
+
+    difference = largest_difference(attention, seen.inside)
+    st.markdown(
+        f"**This is `torch.nn.MultiheadAttention`.** With this model's weights in it, over the {len(seen.inside.tokens)} steps of this "
+        f"output, the largest difference between its contexts and ours is {chance(difference)}."
+    )
+    with st.expander("The lines that were run"):
+        st.code(lines(), language="python")
 
 
 @st.fragment

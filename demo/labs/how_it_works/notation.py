@@ -73,6 +73,7 @@ def total(terms: Sequence[str], shares: int = SHARES) -> str:
 
 # -- equations on the page ------------------------------------------------------------------------------------------------
 
+GOES_ON = r"\quad\quad"  # before a summand in a row of its own
 ROOM = 18.3  # em, what a row of equations has in a window 1280 pixels wide
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[A-Za-z0-9]|\S")
 WIDE = {  # em, of TeX's own letters; relations and sums have their spaces with them
@@ -148,8 +149,9 @@ def _rows(parts: Sequence[str], room: float, first: str, later: str = "= ") -> l
 def _broken(row: str, room: float) -> list[str]:
     """A row that is too wide goes on after a summand, outside of all braces."""
     terms = row.split(" + ")
-    for kept in range(len(terms) - 1, 0, -1):
+    first = 1 if row.startswith(GOES_ON) else 0  # what goes on has a summand at least, or it would go on for ever
+    for kept in range(len(terms) - 1, first, -1):
         begins = " + ".join(terms[:kept])
         if width(row) > room >= width(begins) and begins.count("{") == begins.count("}"):
-            return [begins, *_broken(rf"\quad\quad + {' + '.join(terms[kept:])}", room)]
+            return [begins, *_broken(f"{GOES_ON} + {' + '.join(terms[kept:])}", room)]
     return [row]

@@ -254,6 +254,7 @@ def test_equations_go_on_in_the_next_row_before_they_are_cut_off() -> None:
     assert rf"& {'a' * 20} \vphantom{{\Big|}} \\[4pt] & \quad = {long}" in beside
     assert aligned(["a = " + " + ".join(["b" * 9] * 5)]).count(r"\quad\quad + b") == 2
     assert aligned(["a = " + " + ".join(["b" * 9] * 5)]).count("b" * 9) == 5
+    assert aligned([f"a = {'b' * 9} + {'c' * 60}"], 5).count("c" * 60) == 1  # a summand wider than the room stands there all the same
     share = rf"\frac{{{'x' * 60}}}{{2}}"
     assert r"\tfrac" in aligned([f"a = {share}"]) and r"\tfrac" not in aligned([r"a = \frac{1}{2}"])
 
