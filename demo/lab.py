@@ -73,20 +73,23 @@ def given(task: str, values: Values) -> tuple[str | Asset, ...]:
 
 def named(task: str, variant: str) -> str:
     """The id of a model by its name in a menu, where a visitor's own stand too."""
-    own = models.of_text().get(variant) if variant.startswith(models.MINE) else None
+    own = models.by_name(TASKS[task].own_source).get(variant) if variant.startswith(models.MINE) and task in TASKS else None
     return own.id if own else f"{task}/{variant}"
 
 
 def task_of(model_id: str) -> str:
     """The task under which a model is offered, for those that a visitor trained too."""
-    task = model_id.partition("/")[0]
-    return next(name for name, row in TASKS.items() if row.takes_own) if f"{task}/" == resources.OWN else task
+    if not model_id.startswith(resources.OWN):
+        return model_id.partition("/")[0]
+    info = info_of(model_id)
+    source = info.card["config"]["source"] if info else "text"
+    return next((name for name, row in TASKS.items() if row.takes_own and row.own_source == source), "translation")
 
 
 def info_of(model_id: str) -> ModelInfo | None:
     """What is known of an installed model, or of a visitor's own."""
     own = model_id.startswith(resources.OWN)
-    known = [model.info for model in models.of_text().values()] if own else resources.installed(task_of(model_id))
+    known = [model.info for model in models.mine()] if own else resources.installed(task_of(model_id))
     return next((info for info in known if info.id == model_id), None)
 
 

@@ -118,7 +118,10 @@ MAP_OF = NameField("map_of", "Map of", "additive")
 AGAINST = NameField("against", "less", "gold")
 
 # Train.
-PRESET = ChoiceField("preset", "Task", "reverse", choices=("copy", "reverse", "sort", "dates", "numbers", "shapes", "own pairs"))
+PRESET = ChoiceField(
+    "preset", "Task", "reverse", choices=("copy", "reverse", "sort", "dates", "numbers", "shapes", "own pairs", "own text")
+)
+TEXT_UNIT = ChoiceField("unit", "Learn", "characters", choices=("characters", "words"), help="One by one, or in pieces of words.")
 CELL = ChoiceField("cell", "Cell", "gru", choices=get_args(Cell))
 ATTENTION = ChoiceField("attention", "Attention", "additive", choices=VARIANTS)
 SECOND_ATTENTION = ChoiceField("second", "Beside it", "off", choices=("off", *VARIANTS))

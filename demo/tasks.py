@@ -37,7 +37,7 @@ class TaskRow:
     source: str = ""  # the source in a word
     own: str = "Your own output"  # the output as a person would give it
     unit: str = "words"  # that a source's length is counted in
-    takes_own: bool = False  # whether the models of text that a visitor trained stand in its menu
+    takes_own: bool = False  # whether the models that a visitor trained, and that read what it reads, stand in its menu
     about: str = ""  # what is wanted, as the first of the six parts of a system; Markdown
 
     @property
@@ -48,6 +48,11 @@ class TaskRow:
     def reads_text(self) -> bool:
         """Nothing but texts, and at least one."""
         return bool(self.core.reads) and all(slot.kind == "text" for slot in self.core.reads)
+
+    @property
+    def own_source(self) -> str:
+        """What a visitor's model reads that belongs here."""
+        return "text" if self.reads_text else "image" if self.fields else "none"
 
     def slots(self) -> tuple[tuple[Slot, Field[str]], ...]:
         """Everything that is read, with its field."""
@@ -104,6 +109,7 @@ TASKS: dict[str, TaskRow] = {
             offered={"": examples.BEGINNINGS},
             placeholder="Empty: the model begins by itself",
             source="beginning",
+            takes_own=True,
             about="Given the beginning of a text, find what comes next: the most probable next token.",
         ),
     )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from demo import controls, state
-from demo.labs.train import models, pairs, slow_motion, translation_moments, view
+from demo.labs.train import models, pairs, slow_motion, texts, translation_moments, view
 
 
 def main() -> None:
     preset = view.heading()
-    view.settings_row()
+    view.settings_row(preset)
     if preset == "own pairs":
         pairs.block()
+    elif preset == "own text":
+        texts.block()
     run = view.run_of(preset)
     text = view.action_row(preset, run)
     view.said_error()

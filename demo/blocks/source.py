@@ -139,10 +139,10 @@ def decode_button(label: str = "Decode") -> None:
 
 
 def model_menu(row: TaskRow, field: Any = None) -> str:
-    """The chosen model's name; empty when there is none. Models of text that the visitor trained stand with the translators."""
+    """The chosen model's name; empty when there is none. What the visitor trained stands with the others."""
     field = field or row.model
     variants = [info.variant for info in resources.installed(row.name)]
-    own = models.of_text() if row.takes_own else {}
+    own = models.by_name(row.own_source) if row.takes_own else {}
     asked = state.current(field)
     chosen = controls.menu(field, [*variants, *own])
     models.refuse_strangers([asked], list(own))

@@ -47,8 +47,13 @@ class MyModel:
         return str(self.info.card["toy"])
 
     @property
+    def source(self) -> str:
+        """What it reads: text, image, or none for a language model."""
+        return str(self.info.card["config"]["source"])
+
+    @property
     def reads_text(self) -> bool:
-        return bool(self.info.card["config"]["source"] == "text")
+        return self.source == "text"
 
 
 def _toy(card: dict[str, Any]) -> str:
@@ -56,7 +61,7 @@ def _toy(card: dict[str, Any]) -> str:
 
     job = card.get("toy")
     toy = str(job.get("toy")) if isinstance(job, dict) else ""
-    return toy if toy in TOYS or toy == "own pairs" else "model"
+    return toy if toy in TOYS or toy in ("own pairs", "own text") else "model"
 
 
 def mine() -> list[MyModel]:
@@ -67,8 +72,13 @@ def mine() -> list[MyModel]:
     return list(reversed(_kept().values()))
 
 
+def by_name(source: str) -> dict[str, MyModel]:
+    """Those that read text, or nothing."""
+    return {model.name: model for model in mine() if model.source == source}
+
+
 def of_text() -> dict[str, MyModel]:
-    return {model.name: model for model in mine() if model.reads_text}
+    return by_name("text")
 
 
 def _kept() -> dict[str, MyModel]:
@@ -94,8 +104,9 @@ def keep(packed: bytes) -> MyModel:
     """Check a packed model and keep it under its name."""
     switches.demand("own-models")
     card, fingerprint = _checked(packed)
-    attention = card["config"]["attention"]
-    toy = card["toy"].replace("own pairs", "pairs")
+    config = card["config"]
+    attention = config["attention"] if config["source"] != "none" else config["cell"]
+    toy = card["toy"].replace("own ", "")
     info = ModelInfo(f"{OWN}{attention}-{fingerprint}", Path(), card)
     model = MyModel(f"{MINE}{toy} {attention} {fingerprint[:4]}", packed, info)
     kept = _kept()

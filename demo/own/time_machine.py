@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 TEXTS_KEPT = 3
 SHOWN_MOMENTS = 60  # of a finished run, evenly spread
 BEYOND = 3  # how much longer than the right answer an output may become on the page
+OWN_TEXT, SAMPLED, WARMTH = "own text", 180, 0.7  # of a text, how much is drawn at each moment, and at which temperature
 Frame = dict[str, Any]
 
 
@@ -69,6 +70,9 @@ class Film:
         from seq2seq_core.config import DecodeSettings
 
         pipeline = self.pipeline_at(step)
+        if self.toy == OWN_TEXT:  # the same draw at every moment
+            with resources.my_turn():
+                return pipeline.decode(None, DecodeSettings("sample", temperature=WARMTH, max_length=SAMPLED, candidates=1), prompt=text)
         right = answer(self.toy, text)
         limit = len(pipeline.target_tokenizer.encode(right).ids) + 1 + BEYOND if right else None
         with resources.my_turn():

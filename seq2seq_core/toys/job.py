@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor
@@ -18,12 +18,17 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.toys import scenes
 from seq2seq_core.toys.messages import PAIRS_FILE
 from seq2seq_core.toys.tasks import TOYS, Pair, draw, read_own, read_scene, split_own, toy_named, vocabulary_lines
+from seq2seq_core.toys.texts import TextData, prepare_text
 from seq2seq_core.training.readers import Batch, Example, collate, collate_grids
 
-OWN = "own pairs"
+OWN, OWN_TEXT = "own pairs", "own text"
 BATCH = 64  # an epoch is one batch of all lengths: batches of like lengths make such short trainings swing
 TESTED = 120  # held-out pairs
 OWN_STEPS, OWN_VOCABULARY, LONG_TARGET = 2000, 1500, 40
+TEXT_STEPS = 800
+
+
+Unit = Literal["characters", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +43,13 @@ class Job:
     teacher_forcing: float = 1.0
     seed: int = 1
     steps: int = 0  # 0: as many as the task takes
+    unit: Unit = "characters"  # of an own text
 
     def __post_init__(self) -> None:
-        if self.toy != OWN:
+        if self.toy not in (OWN, OWN_TEXT):
             toy_named(self.toy)
+        if self.unit not in get_args(Unit):
+            raise InputError(f"unit is {self.unit!r}; it must be one of {', '.join(get_args(Unit))}.")
         if not 0 <= self.steps <= 10_000:
             raise InputError(f"steps is {self.steps}; it must be between 0 and 10,000.")
         self.train_settings()  # both check their values
@@ -56,7 +64,8 @@ class Job:
 
     @property
     def total_steps(self) -> int:
-        return self.steps or (OWN_STEPS if self.toy == OWN else TOYS[self.toy].steps)
+        own = {OWN: OWN_STEPS, OWN_TEXT: TEXT_STEPS}
+        return self.steps or own.get(self.toy) or TOYS[self.toy].steps
 
     def train_settings(self) -> TrainSettings:
         return TrainSettings(
@@ -71,6 +80,8 @@ class Job:
         )
 
     def model_config(self, source_vocab: int, target_vocab: int, words: bool = False) -> ModelConfig:
+        if self.toy == OWN_TEXT:
+            return self._language_config(target_vocab)
         toy = TOYS.get(self.toy)
         number_words = toy is not None and toy.unit == "words" and toy.source == "text"  # many words: a narrow embedding learns them late
         return ModelConfig(
@@ -89,6 +100,13 @@ class Job:
             dropout=0.0,
             label_smoothing=0.0,
         )
+
+    def _language_config(self, vocab: int) -> ModelConfig:
+        """A decoder alone, twice as wide: a text holds more than a task."""
+        return ModelConfig(
+            task="language", source="none", attention="none", cell=self.cell, source_vocab=1, target_vocab=vocab,
+            embedding=self.hidden, hidden=2 * self.hidden, encoder_layers=1, tie_output=False, dropout=0.0, label_smoothing=0.0,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +143,18 @@ class ToyData:
         return collate_grids(scenes.features(found), [one.target for one in examples])
 
 
+def prepare_job(job: Job, folder: Path | None = None) -> tuple[ToyData | TextData, ModelConfig]:
+    """The data and the model's config; what a person gave is read from the folder."""
+    if job.toy != OWN_TEXT:
+        return prepare(job, folder)
+    if folder is None or not (folder / PAIRS_FILE).is_file():
+        raise InputError("There is no text yet; paste some or upload a file.")
+    text = prepare_text((folder / PAIRS_FILE).read_text(encoding="utf-8"), job.unit)
+    return text, job.model_config(1, text.target_tokenizer.size)
+
+
 def prepare(job: Job, folder: Path | None = None) -> tuple[ToyData, ModelConfig]:
-    """The data and the model's config; a person's own pairs are read from the folder."""
+    """The same of the tasks that have a source."""
     if job.toy == OWN:
         return _prepare_own(job, folder)
     toy = TOYS[job.toy]

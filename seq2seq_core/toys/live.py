@@ -1,6 +1,6 @@
 """Trains one toy in a process of its own and reports as JSON lines: python -m seq2seq_core.toys.live FOLDER.
 
-The folder holds job.json (and pairs.tsv for a person's own pairs); moments/ and model/ are written into it. Commands come as lines on
+The folder holds job.json (and pairs.tsv for a person's own pairs or text); moments/ and model/ are written into it. Commands are lines on
 standard input: pause, go, stop. When standard input ends, the one who asked is gone, and the process ends too.
 """
 
@@ -22,13 +22,15 @@ from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.store.card import read_json
 from seq2seq_core.store.checkpoint import weights_of
 from seq2seq_core.store.package import SCENES
-from seq2seq_core.toys.job import HeldOut, Job, prepare
+from seq2seq_core.toys.job import OWN, OWN_TEXT, HeldOut, Job, prepare_job
 from seq2seq_core.toys.messages import JOB_FILE, MODEL_FOLDER, Failed, Finished, Kept, Learnt, Report, Scored, Started, Stopped, to_line
+from seq2seq_core.toys.texts import HeldOutText, TextData
 from seq2seq_core.training.loop import FinishedEvent, StepEvent, Trainer
 
 SCORES, MOMENTS = 60, 160  # in a whole training
 MOMENT_BYTES = 48_000_000  # on disk
 REPORT_SECONDS = 0.2
+OWNED = {OWN: "the person's own pairs", OWN_TEXT: "the person's own text"}
 NICENESS = 5  # whoever decodes goes first
 
 
@@ -63,11 +65,11 @@ class Live:
     def __init__(self, job: Job, folder: Path) -> None:
         self.job = job
         self.folder = folder
-        self.data, self.config = prepare(job, folder)
+        self.data, self.config = prepare_job(job, folder)
         torch.manual_seed(job.seed)
         self.model = Seq2Seq(self.config)
         self.trainer = Trainer(self.model, self.data, job.train_settings())
-        self.held_out = HeldOut(self.data)
+        self.held_out = HeldOutText(self.data) if isinstance(self.data, TextData) else HeldOut(self.data)
         size = 2 * self.model.parameter_count  # float16
         self.keeper = moments.Keeper(folder / moments.FOLDER, min(MOMENTS, MOMENT_BYTES // size))
         self.losses: list[float] = []  # not yet reported
@@ -127,7 +129,7 @@ class Live:
             "parameters": self.model.parameter_count,
             "seed": self.job.seed,
             "held_out_exact": round(self.best, 4),
-            "data": {"trained_on": "the person's own pairs" if self.job.toy == "own pairs" else f"generated: {self.job.toy}"},
+            "data": {"trained_on": OWNED.get(self.job.toy, f"generated: {self.job.toy}")},
             "scores": {},
         }
         tokenizers = self.data.source_tokenizer, self.data.target_tokenizer

@@ -104,7 +104,7 @@ def _read(value: Any, hint: Any) -> Any:
 
 
 def write_job(folder: Path, job: Mapping[str, Any], pairs: str = "") -> None:
-    """What a training finds in its folder. `pairs`: a person's own, as checked lines."""
+    """What a training finds in its folder. `pairs`: a person's own, as checked lines, or text."""
     (folder / JOB_FILE).write_text(json.dumps(dict(job)), encoding="utf-8")
     if pairs:
         (folder / PAIRS_FILE).write_text(pairs, encoding="utf-8")

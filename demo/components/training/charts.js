@@ -74,7 +74,7 @@ export class Charts {
     this.node = make("div", "training-charts");
     parent.append(this.node);
     this.loss = new Chart(this.node, "Loss per token", "Cross-entropy of the training batches, in nats, on a logarithmic scale.");
-    this.exact = new Chart(this.node, "Exact match", "The share of held-out pairs whose whole output is right; the dashed line is 95 %.");
+    this.exact = new Chart(this.node, "Held out", "The share of held-out pairs whose whole output is right, or of a text's tokens that are guessed; the dashed line is 95 %.");
     this.lengths = new Chart(this.node, "Exact match by source length", "The newest test, by the number of source characters.");
   }
 

@@ -149,11 +149,14 @@ class Training {
     const frame = this.frameOf(i);
     const at = this.steps[this.position] ?? 0;
     const score = variant.scores.filter(([step]) => step <= at).pop() ?? variant.scores[0];
-    setText(column.figure, score ? `${Math.round(score[1] * 100)} % right` : "");
+    const speaks = data.source.kind === "none"; // a language model: nothing is looked at, and what it says is all there is to see
+    setText(column.figure, score ? `${Math.round(score[1] * 100)} % ${speaks ? "of the next tokens guessed" : "right"}` : "");
     setText(column.note, variant.note);
     const nothing = { step: 0, tokens: [], text: "", rows: 0, columns: data.source.tokens.length, map: "" };
     const height = this.width < 800 ? 360 : 420;
     const scene = { ...data, name: variant.name, map: variant.map, everyStep: variant.name === "every-step" };
+    column.node.classList.toggle("speaks", speaks);
+    if (speaks) return setText(column.says, frame ? frame.text : "");
     column.picture.show({ ...scene, photo: this.photo, palette, width: column.node.clientWidth, height }, frame ?? nothing);
     const right = data.rightText;
     if (!frame) return setText(column.says, "");

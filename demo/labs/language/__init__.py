@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from demo import resources, state
 from demo.blocks.drawing import line, text
-from demo.lab import Lab, Queries, Shape, Traces, Values, asked
+from demo.lab import Lab, Queries, Shape, Traces, Values, asked, named
 from demo.query import Query
 from demo.tasks import TASKS
 from seq2seq_core.config import DecodeSettings
@@ -42,7 +42,7 @@ def queries(values: Values) -> Queries:
 
 
 def scored(variant: str, values: Values) -> Query:
-    return Query(f"{TASK}/{variant}", target=values[state.SCORED.key].strip())
+    return Query(named(TASK, variant), target=values[state.SCORED.key].strip())
 
 
 def seeded(way: DecodeSettings, values: Values) -> DecodeSettings:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from demo.colours import DARK, LIGHT
-from demo.own.time_machine import Film, answer, picture, spread
+from demo.own.time_machine import OWN_TEXT, Film, answer, picture, spread
 from demo.own.training import ENDED, GOAL, Training
 from demo.wording import END
 from seq2seq_core.config import WITHOUT_MAP
@@ -53,7 +53,7 @@ def picture_data(run: Run, text: str, moment: int | None, waiting: str = "") -> 
         "right": _tokens(run.trainings[0], right) if right is not None else None,
         "rightText": right,
         "wordy": toy in ("numbers", "shapes"),
-        "goal": GOAL,
+        "goal": None if toy == OWN_TEXT else GOAL,
         "moment": moment,
         "variants": variants,
     }
@@ -83,7 +83,7 @@ def _variant(training: Training, frames: list[dict[str, Any]]) -> dict[str, Any]
         progress = training.progress
         losses, scores, lengths = list(progress.losses), list(progress.scores), list(progress.by_length)
     return {
-        "name": training.name,
+        "name": training.job["cell"] if training.job["toy"] == OWN_TEXT else training.name,
         "colours": {"light": LIGHT.variant(training.name), "dark": DARK.variant(training.name)},
         "map": training.name not in WITHOUT_MAP,
         "steps": progress.steps,
@@ -106,7 +106,7 @@ def note(training: Training) -> str:
     if progress.goal is not None:
         step, seconds, _ = progress.goal
         parts.append(f"{GOAL:.0%} after {seconds:.0f} s".replace("%", " %"))
-    elif training.stage == "finished":
+    elif training.stage == "finished" and training.job["toy"] != OWN_TEXT:
         parts.append(f"{GOAL:.0%} not reached".replace("%", " %"))
     return "  \u00b7  ".join(parts)
 
@@ -126,6 +126,8 @@ def picture_url(text: str) -> str:
 
 
 def _source(training: Training, toy: str, text: str) -> dict[str, Any]:
+    if toy == OWN_TEXT:
+        return {"kind": "none", "tokens": []}
     if toy == "shapes":
         return {"kind": "image", "url": picture_url(text), "columns": SIDE, "tokens": []}
     if not training.progress.moments:

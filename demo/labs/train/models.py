@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 UPLOADED = "uploaded_model"
 MAX_MEGABYTES = 16
-OPENED_IN = {"translate": "Translate", "compare": "Compare", "steer": "Steer"}
+OPENED_IN = {"translate": "Translate", "compare": "Compare", "steer": "Steer", "language_model": "Language model"}
 
 
 def block(run: Run | None, text: str) -> None:
@@ -37,12 +37,12 @@ def block(run: Run | None, text: str) -> None:
     with right:
         models = my_models.mine()
         if not models:
-            st.write("When a training has ended, its model is here: to download, and to open in Translate, Compare and Steer.")
+            st.write("When a training has ended, its model is here: to download, and to open on the pages that decode.")
         elif run is not None and run.stage not in ENDED:
             st.caption("The model that is training now is here when it has ended.")
         for model in models:
             _row(model, models, text if run is not None and model.toy == run.toy else "")
-        pictures = next((model for model in models if not model.reads_text), None)
+        pictures = next((model for model in models if model.source == "image"), None)
         if pictures is not None:
             look_at_pictures(pictures)
 
@@ -70,19 +70,22 @@ def _row(model: MyModel, models: list[MyModel], text: str) -> None:
             st.caption("open in", width="content")
         for page, query in links.items():
             st.page_link(f"pages/{page}.py", label=OPENED_IN[page], query_params=query)
-    if not model.reads_text:
+    if model.source == "image":
         st.caption("It reads rendered scenes, which Translate, Compare and Steer have no place for: give it one here.")
 
 
 def _about(model: MyModel) -> str:
     right = model.info.card.get("held_out_exact")
     return f"{model.info.card['parameters']:,} weights" + (
-        "" if right is None else f", at best {100 * right:.0f} % right on held-out pairs"
+        "" if right is None else f", at best {100 * right:.0f} % right on held-out {'text' if model.source == 'none' else 'pairs'}"
     )
 
 
 def _links(model: MyModel, models: list[MyModel], text: str) -> dict[str, dict[str, str | list[str]]]:
     """What a link to each page says; in Compare it stands beside the others of its task, or alone with several searches."""
+    if model.source == "none":
+        begins: dict[str, str | list[str]] = {state.BEGINNING.key: text} if text else {}
+        return {"language_model": begins | {state.LANGUAGE_MODEL.key: model.name, state.SEARCH.key: "sample"}}
     if not model.reads_text:
         return {}
     said: dict[str, str | list[str]] = {state.SENTENCE.key: text} if text else {}

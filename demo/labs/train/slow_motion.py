@@ -23,7 +23,7 @@ LONGEST = 40  # symbols on either side
 
 def block(preset: str, text: str) -> None:
     """The tab: two sliders, a choice of the time step, and three panels."""
-    if preset in ("shapes", "own pairs"):
+    if preset in ("shapes", "own pairs", "own text"):
         st.info("The way back through time is shown for the five text tasks; choose one of them above.", icon=":material/info:")
         return
     right = answer(preset, text)

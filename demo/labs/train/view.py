@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,6 +11,7 @@ from demo import controls, state, switches
 from demo.components.training.mount import moment, training_picture
 from demo.errors import sentence_of
 from demo.labs.train import pairs as own_pairs
+from demo.labs.train import texts
 from demo.labs.train.data import picture_data
 from demo.own.runs import Run, all_runs, visitor
 from demo.own.training import ENDED
@@ -32,6 +34,7 @@ ABOUT = {
     "numbers": ("Write a number in words.", (("406", "four hundred six"), ("40217", "forty thousand two hundred seventeen"))),
     "shapes": ("Say what is in a picture of two shapes.", (("a picture", "a red circle left of a blue square"),)),
     "own pairs": ("Learn from your own pairs.", ()),
+    "own text": ("Learn to go on from any beginning, as a text of yours would: a language model, with no source.", ()),
 }
 
 
@@ -47,11 +50,11 @@ def heading() -> str:
         )  # fmt: skip
 
 
-def settings_row() -> None:
+def settings_row(preset: str) -> None:
     """What is to learn it."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with st.container(horizontal=True, vertical_alignment="top", gap="medium", width="content"):  # labels on one line
-            for field in (state.ATTENTION, state.SECOND_ATTENTION):
+            for field in () if preset == "own text" else (state.ATTENTION, state.SECOND_ATTENTION):
                 with st.container(width=180):
                     controls.menu(field)
             controls.segments(state.CELL)
@@ -72,6 +75,8 @@ def jobs() -> list[Job]:
     from seq2seq_core.toys.job import Job
 
     first, second = state.current(state.ATTENTION), state.current(state.SECOND_ATTENTION)
+    if state.current(state.PRESET) == "own text":  # there is no source to look at
+        first, second = "none", "off"
     names = [first] if second in ("off", first) else [first, second]
     return [
         Job.from_dict(
@@ -83,6 +88,7 @@ def jobs() -> list[Job]:
                 "learning_rate": state.current(state.LEARNING_RATE),
                 "teacher_forcing": state.current(state.TEACHER_FORCING),
                 "seed": state.current(state.TRAIN_SEED),
+                "unit": state.current(state.TEXT_UNIT),
             }
         )
         for name in names
@@ -110,7 +116,8 @@ def start() -> None:
 
 def _start() -> None:
     wanted = jobs()
-    pairs = own_pairs.text() if wanted[0].toy == "own pairs" else ""
+    given = {"own pairs": own_pairs.text, "own text": texts.text}.get(wanted[0].toy)
+    pairs = given() if given else ""
     before = current_run()
     if before is not None:
         all_runs().remove(before)
@@ -146,7 +153,8 @@ def action_row(preset: str, run: Run | None) -> str:
     """The watched example with the buttons; returns the text."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(width="stretch"):
-            text = controls.line(state.WATCHED, placeholder=example(preset))
+            watched = replace(state.WATCHED, label="Beginning") if preset == "own text" else state.WATCHED
+            text = controls.line(watched, placeholder=example(preset) or "Empty: it begins by itself")
         buttons(run)
     return text.strip() or example(preset)
 
@@ -154,6 +162,8 @@ def action_row(preset: str, run: Run | None) -> str:
 def example(preset: str) -> str:
     if preset == "own pairs":
         return own_pairs.example()
+    if preset == "own text":
+        return ""
     from seq2seq_core.toys.tasks import TOYS
 
     return TOYS[preset].example
@@ -174,6 +184,8 @@ def nothing_yet(preset: str) -> None:
         st.write(f"{plain(source)} \u2192 {plain(target)}")
     if not switches.on("training"):
         st.info("Training is turned off on this computer.", icon=":material/info:")
+    elif preset == "own text":
+        st.caption("Press Start. What it would write stands here after every moment: noise at first, then words, then lines.")
     elif preset != "own pairs":
         st.caption("Press Start. A model that knows nothing learns it in less than a minute, and its attention forms here.")
 

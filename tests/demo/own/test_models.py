@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,7 +20,7 @@ from demo.own.training import ENDED
 from seq2seq_core.store.package import pack_model
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
-from seq2seq_core.toys.messages import MODEL_FOLDER
+from seq2seq_core.toys.messages import MODEL_FOLDER, write_job
 from tests.demo.own.patience import until
 from tests.demo.pages import errors, open_page, player, result, table, texts
 
@@ -119,6 +120,20 @@ def test_what_a_card_of_elsewhere_says_is_not_believed(packed: dict[str, bytes])
     assert any(re.fullmatch(r"[\d,]+ weights", each.value) for each in at.caption)
     go(at, "compare", variants=["additive", name_in(at)], sentence="ab")
     assert not at.error
+
+
+def test_a_language_model_goes_on_where_language_models_do(every_model: Path, tmp_path: Path) -> None:
+    job = Job("own text", hidden=8, steps=3)
+    write_job(tmp_path, job.to_dict(), "The sea is wide, the ship is small.\n" * 20)
+    list(Live(job, tmp_path).reports(Control()))
+    at = upload(pack_model(tmp_path / MODEL_FOLDER))
+    name = name_in(at)
+    assert name.startswith("my text gru ")
+    go(at, "language_model", language_model=name, beginning="The ship", search="sample")
+    assert not at.error and result(at).startswith("The ship")
+    scored = go(at, "language_model", language_model=name, do="score", scored="The ship is wide.")
+    assert not scored.error
+    assert name not in [option for box in go(at, "translate").selectbox for option in box.options]
 
 
 def test_an_id_alone_opens_nothing(packed: dict[str, bytes]) -> None:

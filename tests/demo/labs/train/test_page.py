@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from demo.own import runs as trainings
 from demo.own.training import Training
+from seq2seq_core.toys.messages import PAIRS_FILE
 from tests.demo import pages
 
 
@@ -60,7 +61,16 @@ def test_the_link_decides_what_is_trained(pretended: list[dict[str, Any]]) -> No
     at = open_page(preset="dates", attention="dot", second="none", cell="lstm", hidden="48", learning_rate="0.02", train_seed="7")
     button(at, "Start").click().run()
     assert not at.exception and not at.error
-    common = {"toy": "dates", "cell": "lstm", "hidden": 48, "learning_rate": 0.02, "teacher_forcing": 1.0, "seed": 7, "steps": 0}
+    common = {
+        "toy": "dates",
+        "cell": "lstm",
+        "hidden": 48,
+        "learning_rate": 0.02,
+        "teacher_forcing": 1.0,
+        "seed": 7,
+        "steps": 0,
+        "unit": "characters",
+    }
     assert pretended == [{**common, "attention": "dot"}, {**common, "attention": "none"}]
     assert {"Pause", "Stop"} <= {each.label for each in at.button}
     button(at, "Pause").click().run()
@@ -94,6 +104,28 @@ def test_fifty_thousand_uploaded_pairs_are_accepted() -> None:
     data = "".join(f"w{n}\tv{n}\n" for n in range(50_000)).encode()
     at.file_uploader(key="uploaded_pairs").set_value(("pairs.tsv", data, "text/plain")).run()
     assert "50,000 pairs" in at.success[0].value.replace("\\", "")
+
+
+def test_a_text_of_ones_own_is_checked_and_learnt(pretended: list[dict[str, Any]]) -> None:
+    at = open_page(preset="own text", unit="words", cell="lstm", attention="additive")
+    assert not [each for each in at.selectbox if each.label == "Attention"], "there is no source to look at"
+    at.text_area(key="pasted_text").set_value("too short").run()
+    assert "9 characters; it takes from 400 to 500,000" in at.error[0].value.replace("\\", "")
+    button(at, "Start").click().run()
+    assert not pretended
+    at.text_area(key="pasted_text").set_value("The sea is wide, the ship is small.\n" * 20).run()
+    assert not at.error and "719 characters" in at.success[0].value
+    button(at, "Start").click().run()
+    (job,) = pretended
+    assert (job["toy"], job["unit"], job["cell"], job["attention"]) == ("own text", "words", "lstm", "none")
+
+
+def test_without_a_text_the_labs_own_program_is_learnt(pretended: list[dict[str, Any]]) -> None:
+    at = open_page(preset="own text")
+    button(at, "Start").click().run()
+    assert not at.error and pretended[0]["unit"] == "characters"
+    (run,) = trainings.all_runs()._runs.values()
+    assert "class Seq2Seq" in (run.trainings[0].folder / PAIRS_FILE).read_text(encoding="utf8")
 
 
 def test_a_file_that_is_no_model_is_refused() -> None:
