@@ -3,7 +3,7 @@
 # make test         run every check on behaviour, in a real browser too where there is a Chromium
 # make lint         format, rules and types
 # make format       put the format right
-# make bench        measure speed
+# make bench        measure speed, and what one answer of the app costs
 # make load         VISITORS=40 ask a new sentence every three seconds: how long they wait, and what it costs; ARGS=--help
 # make train-NAME   train configs/NAME.toml on DATA=data into OUT=runs; ARGS=--resume goes on
 # make bundle       put all packages with their hashes into bundle/, to install from where there is no network: docs/operate.md
@@ -51,6 +51,7 @@ format: development
 
 bench: runtime
 	@$(PY) -m seq2seq_core bench $(ARGS)
+	@$(PY) tools/load.py --visitors 4 --seconds 9
 
 load: runtime
 	@$(PY) tools/load.py --visitors $(VISITORS) $(ARGS)
