@@ -1,6 +1,7 @@
 # make demo         open the app (the first time: install it into .venv)
 # make class        open the app to everybody who can reach this computer: a process for each core; ADDRESS=127.0.0.1 for this computer alone
 # make test         run every check on behaviour, in a real browser too where there is a Chromium
+# make fuzz         give everything 10,000 bad inputs: each must come to an answer or a sentence; ARGS="--seed 2" for others
 # make lint         format, rules and types
 # make format       put the format right
 # make bench        measure speed, and what one answer of the app costs
@@ -13,7 +14,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo class test lint format bench load bundle screenshots walk-lectures clean runtime development
+.PHONY: help demo class test fuzz lint format bench load bundle screenshots walk-lectures clean runtime development
 
 PY := .venv/bin/python
 DATA ?= data
@@ -39,6 +40,9 @@ class: runtime
 
 test: development
 	@$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
+
+fuzz: development
+	@$(PY) -m tests.fuzz $(ARGS)
 
 lint: development
 	@$(PY) -m ruff format --check .

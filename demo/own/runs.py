@@ -132,7 +132,11 @@ class Runs:
             if waiting >= MOST_WAITING:
                 raise InputError(f"{waiting} trainings are waiting already; try again in a few minutes.")
             run = Run(Path(tempfile.mkdtemp(prefix="training-")), [job.to_dict() for job in jobs], alive)
-            self._fill_folders(run, jobs, pairs)
+            try:
+                self._fill_folders(run, jobs, pairs)
+            except OSError:
+                run.close()
+                raise
             self._runs[run.id] = run
             self._promote()
             if not self._watching:

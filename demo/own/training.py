@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
+from seq2seq_core.errors import file_trouble
 from seq2seq_core.toys import messages
 from seq2seq_core.toys.messages import Command, Failed, Finished, Kept, Learnt, Report, Scored, Started, Stopped
 
@@ -74,8 +75,17 @@ class Training:
         environment = {name: value for name, value in os.environ.items() if name in PASSED_ON}
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "utf-8"}
+        try:
+            self._process = self._spawn(environment)
+        except OSError as error:
+            self.progress.error, self.stage = file_trouble(error), "failed"
+            return
+        self.stage = "starting"
+        threading.Thread(target=self._read, args=(self._process.stdout,), name="training", daemon=True).start()
+
+    def _spawn(self, environment: Mapping[str, str]) -> subprocess.Popen[str]:
         with (self.folder / messages.LOG_FILE).open("wb") as errors:
-            self._process = subprocess.Popen(
+            return subprocess.Popen(
                 [sys.executable, "-m", "seq2seq_core.toys.live", str(self.folder)],
                 cwd=ROOT,
                 env=environment,
@@ -85,8 +95,6 @@ class Training:
                 text=True,
                 encoding="utf-8",
             )
-        self.stage = "starting"
-        threading.Thread(target=self._read, args=(self._process.stdout,), name="training", daemon=True).start()
 
     def tell(self, command: Command) -> None:
         """Pass a command on; a process that has ended hears nothing."""

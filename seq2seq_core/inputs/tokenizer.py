@@ -262,18 +262,19 @@ def save_pair(path: str | Path, source: Tokenizer | None, target: Tokenizer) -> 
 
 def load_pair(path: str | Path) -> tuple[Tokenizer | None, Tokenizer]:
     """Read tokenizer.json: (source or None, target); a shared vocabulary is one object."""
+    name = "/".join(Path(path).absolute().parts[-3:])  # the folders above are nobody's business
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
         first, second = document["source"], document["target"]
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check that the file is there.") from error
+        raise InputError(f"{name} cannot be read ({error.strerror}); check that the file is there.") from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(f"{path} is not a tokenizer file ({type(error).__name__}); get the file again.") from error
+        raise InputError(f"{name} is not a tokenizer file ({type(error).__name__}); get the file again.") from error
     source = from_dict(first) if first is not None else None
     if second != "same":
         return source, from_dict(second)
     if source is None:
-        raise InputError(f"{path} says that the target is the same as the source, but has no source; get the file again.")
+        raise InputError(f"{name} says that the target is the same as the source, but has no source; get the file again.")
     return source, source
 
 

@@ -20,7 +20,7 @@ from seq2seq_core.config import ModelConfig, from_dict, to_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import Tokenizer, load_pair, save_pair
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.store.card import CARD, SCHEMA, read_bytes, read_card
+from seq2seq_core.store.card import CARD, SCHEMA, read_bytes, read_card, title
 
 __all__ = [
     "CARD", "SCALE", "SCHEMA", "TOKENIZER", "WEIGHTS", "Checkpoint", "Storage",
@@ -107,18 +107,18 @@ def load(folder: Path) -> Checkpoint:
     card = read_card(folder)
     content = read_bytes(folder, WEIGHTS)
     if hashlib.sha256(content).hexdigest() != card.get("sha256"):
-        raise InputError(f"{folder / WEIGHTS} does not match the sha256 in {CARD}; the file was altered or only partly copied.")
+        raise InputError(f"{title(folder, WEIGHTS)} does not match the sha256 in {CARD}; the file was altered or only partly copied.")
     try:
         weights = unpack(load_tensors(content))
     except (SafetensorError, KeyError, ValueError):
-        raise InputError(f"{folder / WEIGHTS} is not a safetensors file.") from None
+        raise InputError(f"{title(folder, WEIGHTS)} is not a safetensors file.") from None
     config = from_dict(ModelConfig, card["config"])
     source, target = load_pair(folder / TOKENIZER)
     for name, tokenizer, size in (("source", source, config.source_vocab), ("target", target, config.target_vocab)):
         if tokenizer is not None and tokenizer.size != size:
-            raise InputError(f"{folder / TOKENIZER} has {tokenizer.size} {name} tokens; its model.json expects {size}.")
+            raise InputError(f"{title(folder, TOKENIZER)} has {tokenizer.size} {name} tokens; its model.json expects {size}.")
     model = Seq2Seq(config)
-    fill(model, weights, str(folder / WEIGHTS))
+    fill(model, weights, title(folder, WEIGHTS))
     return Checkpoint(model.eval(), source, target, card)
 
 

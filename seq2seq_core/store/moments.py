@@ -21,7 +21,7 @@ from safetensors.torch import save as save_tensors
 from torch import Tensor
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.store.card import read_json
+from seq2seq_core.store.card import read_json, title
 from seq2seq_core.store.checkpoint import Checkpoint, Storage, fill, pack, unpack, weights_of
 
 SCHEMA = 1
@@ -86,17 +86,17 @@ def read_list(folder: Path) -> tuple[list[Moment], bool]:
         return [], False
     document = read_json(folder, LIST)
     if document.get("schema") != SCHEMA or document.get("base") not in (None, "final"):
-        raise InputError(f"{folder / LIST} has schema {document.get('schema')!r}; this version reads schema {SCHEMA}.")
+        raise InputError(f"{title(folder, LIST)} has schema {document.get('schema')!r}; this version reads schema {SCHEMA}.")
     try:
         found = [
             Moment(int(entry["step"]), str(entry["file"]), {k: v for k, v in entry.items() if k not in ("step", "file")})
             for entry in document["moments"]
         ]
     except (KeyError, TypeError, ValueError):
-        raise InputError(f"{folder / LIST} must list moments with a step and a file each.") from None
+        raise InputError(f"{title(folder, LIST)} must list moments with a step and a file each.") from None
     for moment in found:
         if moment.file != Path(moment.file).name:
-            raise InputError(f"{folder / LIST} names {moment.file!r}; a moment must lie in the same folder.")
+            raise InputError(f"{title(folder, LIST)} names {moment.file!r}; a moment must lie in the same folder.")
     return sorted(found, key=lambda moment: moment.step), document["base"] == "final"
 
 

@@ -14,7 +14,7 @@ import torch
 from seq2seq_core.config import ModelConfig, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.store.card import CARD, read_card
+from seq2seq_core.store.card import CARD, read_card, title
 from seq2seq_core.store.checkpoint import TOKENIZER, WEIGHTS, Checkpoint, load
 
 FILES = (WEIGHTS, CARD, TOKENIZER)
@@ -104,6 +104,6 @@ def _load_checked(folder: Path) -> Checkpoint:
             raise InputError(f"{WEIGHTS} does not fit its config: {count:,} weights cannot be in it.")
         return load(folder)
     except InputError as error:
-        raise InputError(error.whole.replace(f"{folder}/", "").replace(str(folder), "the zip file")) from None
+        raise InputError(error.whole.replace(f"{title(folder)}/", "").replace(title(folder), "the zip file")) from None
     except (TypeError, ValueError, KeyError, RecursionError):  # a value of a kind that no setting has
         raise InputError(f"{CARD} does not describe a model; it was altered.") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -229,3 +230,26 @@ def test_a_card_tells_what_other_seeds_reach(root: Path, tmp_path: Path, capsys:
     assert code == 2 and "a seed of its own" in err
     code, _, err = run(capsys, "ship", str(folders[1]), "--out", str(out), "--seeds", str(root / "transliteration" / "dot"))
     assert code == 2 and "not the same model" in err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_what_a_terminal_cannot_show_is_written_as_its_code(root: Path, encoding: str) -> None:
+    environment = {**os.environ, "SEQ2SEQ_MODELS": str(root), "PYTHONIOENCODING": encoding}
+    command = [sys.executable, "-m", "seq2seq_core", "decode", "translation/additive", "--text", "नमस्ते", "--max-length", "3", "--json"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0 and not done.stderr
+    assert json.loads(done.stdout.decode(encoding))["parts"][0]["text"] == "नमस्ते"
+
+
+def test_a_full_disk_is_a_sentence(root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "/somewhere")
+
+    monkeypatch.setattr("seq2seq_core.commands.ship_model", full)
+    code, out, err = run(capsys, "ship", "translation/additive", "--out", "elsewhere")
+    assert (code, out, err) == (2, "", "The disk of the computer that runs this is full; make room on it, then try again.\n")
+
+
+def test_a_name_of_any_length_is_answered(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "decode", "a" * 5000, "--text", "a")
+    assert code == 2 and "There is no model" in err and len(err) <= 201

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import app
+from demo import app, resources
 from seq2seq_core.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -70,3 +70,22 @@ def test_other_ways_to_stop_a_page_pass_through() -> None:
     with pytest.raises(KeyboardInterrupt), app.plain_errors():
         raise KeyboardInterrupt
     assert issubclass(InputError, ValueError)
+
+
+def test_a_damaged_model_is_named_in_the_sidebar_and_takes_nothing_down(
+    all_models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "translation" / "every-step").mkdir(parents=True)
+    (tmp_path / "translation" / "every-step" / "model.json").write_text("{", encoding="utf8")
+    (tmp_path / "translation" / "additive").symlink_to(all_models / "translation" / "additive")
+    monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path))
+    for cached in (resources.installed, resources.damaged):
+        cached.clear()
+    shown = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
+    shown.run()
+    assert not shown.exception and not shown.error
+    said = [caption.value for caption in shown.sidebar.caption]
+    assert [one for one in said if "every" in one] == [r"Left out, because its folder is damaged: translation\/every\-step."]
+    assert [info.id for info in resources.installed("translation")] == ["translation/additive"]
+    for cached in (resources.installed, resources.damaged):
+        cached.clear()

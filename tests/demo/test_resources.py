@@ -13,9 +13,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit as st
 
 from demo import assets, resources
 from demo.edits import read_edits
+from demo.own.runs import all_runs
 from demo.query import Asset, Query
 from seq2seq_core import serving
 from seq2seq_core.config import DecodeSettings
@@ -225,3 +227,13 @@ def test_answers_may_come_from_elsewhere(monkeypatch: pytest.MonkeyPatch) -> Non
     assert CALLS["decode"] == 0
     assert resources.is_loaded("translation/far")
     assert not resources.elsewhere("own/near")  # what a visitor trained stays here
+
+
+def test_a_client_that_clears_the_cache_reaches_nothing_that_others_need() -> None:
+    """Streamlit does this when any client sends the message `clear_cache`."""
+    runs, answer = all_runs(), resources.answer(Query("a/b", ("text",)))
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    assert all_runs() is runs
+    assert resources.answer(Query("a/b", ("text",))) is answer
+    assert CALLS == {"load": 1, "decode": 1}

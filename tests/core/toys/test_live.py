@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import threading
 import time
@@ -14,7 +15,7 @@ import torch
 from seq2seq_core.errors import InputError
 from seq2seq_core.store import checkpoint, moments
 from seq2seq_core.toys.job import Job
-from seq2seq_core.toys.live import Control, Live, read_job
+from seq2seq_core.toys.live import Control, Live, main, read_job
 from seq2seq_core.toys.messages import MODEL_FOLDER, Finished, Learnt, Report, Scored, Stopped, write_job
 from tests.core.tiny import tiny_model
 
@@ -125,3 +126,16 @@ def test_moments_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     moments.write_list(tmp_path, [moments.Moment(1, "../elsewhere", {})], differences=False)
     with pytest.raises(InputError, match="must lie in the same folder"):
         moments.read_list(tmp_path)
+
+
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    write_job(tmp_path, Job("copy", hidden=8, steps=2).to_dict())
+    monkeypatch.setattr("seq2seq_core.store.checkpoint.write_atomically", full)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr("seq2seq_core.toys.live.Control.listen", lambda *_: None)
+    monkeypatch.setattr("os.nice", lambda _: 0)
+    main(tmp_path)
+    assert "The disk of the computer that runs this is full" in capsys.readouterr().out

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from demo.errors import sentence_of
 from demo.labs.train.data import curve, picture_data
 from demo.own.runs import Run, Runs
 from demo.own.time_machine import Film, spread
@@ -212,3 +215,33 @@ def test_curves_and_moments_have_a_bounded_size() -> None:
     assert len(long) <= 160 and long[-1][0] == 1000 and long[0][1] == 3.0
     assert spread(list(range(10))) == list(range(10))
     assert spread(list(range(500)))[0] == 0 and spread(list(range(500)))[-1] == 499 and len(set(spread(list(range(500))))) == 60
+
+
+def test_a_training_finds_what_the_server_finds(runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An installation may live by PYTHONPATH alone."""
+    given: dict[str, str] = {}
+
+    def popen(*_: object, env: dict[str, str], **__: object) -> None:
+        given.update(env)
+        raise FileNotFoundError
+
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr("subprocess.Popen", popen)
+    training = Training(tmp_path, JOB.to_dict())
+    training.start()
+    assert training.stage == "failed" and "cannot be used" in training.progress.error
+    assert given["PYTHONPATH"].split(os.pathsep)[1:] == [str(tmp_path)]
+
+
+def test_a_folder_for_trainings_that_is_not_there_is_a_sentence(runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    said = sentence_of(lambda: runs.start([JOB]))
+    assert said.startswith("A file or folder that is needed cannot be used (no such file or directory)") and str(tmp_path) not in said
+    monkeypatch.setattr("demo.own.runs.write_job", full_disk)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert sentence_of(lambda: runs.start([JOB])) == "The disk of the computer that runs this is full; make room on it, then try again."
+    assert not list(tmp_path.iterdir()), "nothing is left of what could not be started"
+
+
+def full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
