@@ -162,7 +162,13 @@ def together(
     most: int = 4, layout: PlayerLayout | None = None, keeps: Keeps = "nothing",
 ) -> None:  # fmt: skip
     """A clock, and the players that follow it, at most so many in a row. `heights`: the least of a map in one row, and in several."""
-    led = replace(layout or PlayerLayout(), sync=group)
+    with st.container(key=f"figure_{group}"):  # what has the whole screen when it is shown alone
+        _together(shown, group, heights, options, most, replace(layout or PlayerLayout(), sync=group), keeps)
+
+
+def _together(
+    shown: Sequence[Beside], group: str, heights: tuple[int, int], options: PlayerOptions, most: int, led: PlayerLayout, keeps: Keeps
+) -> None:
     steps = max(steps_of(each.trace, options.words) for each in shown)
     _place(clock_data(steps), f"{group}_clock", options, led, keeps, None)
     count, first = len(shown), shown[0].trace

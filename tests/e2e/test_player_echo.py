@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from demo.components import script
+from demo.components import script, style
 from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
 from tests.demo.traces import dog_trace
 
@@ -57,3 +57,47 @@ def test_the_keys_go_on_working_when_another_output_comes(page: Page) -> None:
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".count")).to_contain_text("1 / ")
+
+
+ANYWHERE = """({ player, options, layout }) => {
+  const field = document.body.appendChild(document.createElement("input"));
+  window.instance = new Instance(document.body.appendChild(document.createElement("div")));
+  instance.update({ player, options, layout }, { click: () => {}, options: () => {} });
+  document.body.style.background = "white";
+  return field;
+}"""
+
+
+def test_keys_work_from_anywhere_but_in_a_field(page: Page) -> None:
+    page.set_content(f"<script>{script('player/instance.js')}</script>")
+    page.evaluate(ANYWHERE, given())
+    count = page.locator(".count")
+    for key, said in (("Home", "0 / 9"), ("PageDown", "1 / 9"), ("ArrowRight", "2 / 9"), ("PageUp", "1 / 9"), ("Shift+PageDown", "1 / 9")):
+        page.keyboard.press(key)
+        expect(count).to_have_text(said)
+    page.keyboard.press(" ")
+    expect(count).not_to_have_text("1 / 9")
+    page.keyboard.press("End")
+    page.locator("body > input").focus()
+    for key in ("Home", "ArrowLeft", "f", " "):
+        page.keyboard.press(key)
+    expect(count).to_have_text("9 / 9")
+    expect(page.locator("body > input")).to_have_value("f ")
+
+
+def test_the_figure_alone_on_the_screen_has_letters_for_the_last_row(page: Page) -> None:
+    page.set_content(f"<script>{script('player/instance.js')}</script><style>{style('player')}</style>")
+    page.evaluate(ANYWHERE, given())
+    before = page.locator(".sources .token").first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+    page.keyboard.press("f")
+    page.wait_for_function("() => document.fullscreenElement?.className === 'player-root'")
+    expect(page.locator(".tools")).to_be_hidden()
+    expect(page.locator(".transport")).to_be_visible()
+    after = page.locator(".sources .token").first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+    assert after >= 30 > before
+    box = page.locator(".player").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= page.evaluate("() => window.innerHeight")
+    page.keyboard.press("f")
+    page.wait_for_function("() => document.fullscreenElement === null")
+    expect(page.locator(".tools")).to_be_visible()

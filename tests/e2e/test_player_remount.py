@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from demo.components import script
 from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
@@ -84,6 +84,9 @@ def test_a_late_answer_takes_a_group_nowhere(page: Page) -> None:
     page.set_content(f"<script>{script('player/instance.js')}</script>")
     run = answer(1, FIRST, FIRST, autoplay=False)
     assert page.evaluate(LATE, {"run": run, "options": PlayerOptions().to_dict()}) == [2, 2, 2]
+    page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".count")).to_have_text("4 / 10")
 
 
 def test_one_player_that_gets_new_data_while_it_plays_goes_on_without_being_asked(page: Page) -> None:

@@ -163,6 +163,7 @@ export default function mountOutputs({ data, parentElement, setTriggerValue }) {
     place.content = content;
     if (data.kind === "line") {
       lines.add(place);
+      window.dispatchEvent(new CustomEvent("attention-player-ask"));
       greyRest(place);
     }
   }

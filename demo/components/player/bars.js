@@ -44,7 +44,7 @@ export class BarsView {
 
   layout(width, height) {
     this.node.style.maxHeight = `${height}px`;
-    const largest = width < 480 ? 17 : 24;
+    const largest = this.player.alone ? 38 : width < 480 ? 17 : 24;
     const size = this.player.options.view === "map" ? clamp(height / this.tokens.length / ROW_OF_LETTERS, 16, largest) : largest;
     this.list.style.setProperty("--token", `${size}px`);
     this.paint();

@@ -46,7 +46,7 @@ export class CurvesView {
   layout(width, height) {
     const many = Math.max(this.sourceTokens.length, this.targetTokens.length);
     this.node.style.maxHeight = `${height}px`;
-    const sizes = width < 480 ? [17] : many > 30 ? [18] : SIZES;
+    const sizes = this.player.alone ? [36, 32, 28, 24] : width < 480 ? [17] : many > 30 ? [18] : SIZES;
     for (const size of sizes) {
       this.sheet.style.setProperty("--token", `${size}px`);
       this.wrapped = [this.sources, this.targets].some((strip) => strip.offsetHeight > 2.4 * size);

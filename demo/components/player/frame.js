@@ -5,6 +5,7 @@ import { make, setText } from "../elements.js";
 import { prefersReducedMotion } from "../motion.js";
 import { range, decimals } from "../numbers.js";
 import { SPEEDS } from "./clock.js";
+import { toggleAlone } from "./hall.js";
 import { HEAT } from "./image.js";
 import { hasGroups } from "./units.js";
 
@@ -35,6 +36,7 @@ export class Transport {
       iconButton("forward", "One step forward (right arrow)", () => clock.seek(clock.at + 1)),
       iconButton("last", "To the end (End)", () => clock.seek(clock.end)),
       this.scrub, this.count, this.speed,
+      iconButton("alone", "The figure alone on the full screen (F), and back (Esc)", () => toggleAlone(player.root)),
     );
   }
 

@@ -8,6 +8,7 @@ import { tokenButton, oneTabStop, fade } from "./tokens.js";
 import { FINE, upsample } from "./upsample.js";
 
 const SIDE = 330; // kept free beside the photo
+const SIDE_ALONE = 520; // where the figure has the whole screen
 const THUMB = 96; // pixels of a word's picture, from top to bottom
 const SMALL_THUMB = 52; // where several players stand side by side
 const VEIL = [8, 8, 12];
@@ -109,7 +110,7 @@ export class ImageView {
   layout(width, height) {
     const { source } = this;
     const { map } = this.player.data;
-    const room = this.player.part || this.player.frame.classList.contains("narrow") || !this.player.layout.panel ? width : this.player.frame.clientWidth - SIDE;
+    const room = this.player.part || this.player.frame.classList.contains("narrow") || !this.player.layout.panel ? width : this.player.frame.clientWidth - (this.player.alone ? SIDE_ALONE : SIDE);
     const scale = Math.min(room / source.width, (height - 8) / source.height);
     this.shown = { width: Math.round(source.width * scale), height: Math.round(source.height * scale) };
     this.photo.style.width = `${this.shown.width}px`;

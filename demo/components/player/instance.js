@@ -4,12 +4,15 @@ import { make } from "../elements.js";
 import { prefersReducedMotion } from "../motion.js";
 import { Clock } from "./clock.js";
 import { Transport } from "./frame.js";
+import { hearKeys, stopHearing } from "./hall.js";
 import { Player } from "./player.js";
+import { ASK } from "./said.js";
 
 // Without a trace: a play button and a scrubber for the players of a group.
 class ClockBar {
   constructor(root, data, options, layout, tell) {
     this.tell = tell;
+    this.root = root;
     this.options = { ...options };
     this.clock = new Clock(data.length, layout, (kind) => this.moveTo(kind), () => {}, true);
     if (!this.clock.playing) {
@@ -20,7 +23,7 @@ class ClockBar {
     this.transport = new Transport(this);
     this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": "Playback of all players" });
     this.frame.append(this.transport.node);
-    this.frame.onkeydown = (event) => Player.prototype.key.call(this, event);
+    this.frame.onkeydown = (event) => this.key(event);
     root.replaceChildren(this.frame);
     this.transport.update();
     if (layout.autoplay && options.step === null && !prefersReducedMotion()) this.clock.restart();
@@ -41,6 +44,10 @@ class ClockBar {
     if (!this.transport) return;
     this.transport.update();
     if (kind === "seek" || kind === "end") this.report();
+  }
+
+  key(event) {
+    Player.prototype.key.call(this, event);
   }
 
   report() {
@@ -70,6 +77,10 @@ export class Instance {
     this.observer.observe(this.root);
     this.tall = () => this.player?.arrange();
     window.addEventListener("resize", this.tall);
+    document.addEventListener("fullscreenchange", this.tall);
+    this.asked = () => this.player?.tellAgain?.();
+    window.addEventListener(ASK, this.asked);
+    hearKeys(this);
     document.fonts?.ready.then(() => this.player?.arrange());
   }
 
@@ -137,6 +148,9 @@ export class Instance {
   close() {
     this.observer.disconnect();
     window.removeEventListener("resize", this.tall);
+    document.removeEventListener("fullscreenchange", this.tall);
+    window.removeEventListener(ASK, this.asked);
+    stopHearing(this);
     this.player?.close();
   }
 }

@@ -14,7 +14,8 @@ export const MARK_SIZE = 16;
 // The smallest rows, columns and leaning letters that a map has before it scrolls, in pixels.
 const LEAST = { large: { row: 20, column: 20, leaning: 15 }, small: { row: 15, column: 14, leaning: 12 } };
 
-function sizesFor(width) {
+function sizesFor(width, alone) {
+  if (alone) return [38, 34, 30, 26];
   return width < 480 ? [17, 16] : [24, 22, 20, 18];
 }
 
@@ -34,9 +35,9 @@ function levelColumns(labels, available, sizes, font) {
 }
 
 // Leaning as long as letters of a legible size do not come to lie on each other; then upright, and scrolling only where even that is too narrow.
-function leaningColumns(labels, available, width, height, fit, font) {
+function leaningColumns(labels, available, width, height, { fit, alone }, font) {
   const { column, leaning: smallest } = LEAST[width < 480 ? "small" : "large"];
-  const largest = width < 480 ? 16 : labels.length > 24 ? 18 : 20;
+  const largest = alone ? 32 : width < 480 ? 16 : labels.length > 24 ? 18 : 20;
   const limit = Math.min(LONGEST_LABEL, Math.max(70, height * 0.3));
   const last = Math.min(measureText(labels.slice(-1), largest, font)[0], limit);
   const leaning = (available - last * Math.cos(LEAN)) / labels.length;
@@ -81,14 +82,14 @@ function placeMarks(widths, from) {
 
 // The letters of the rows are as high as the words above leave room for, and how wide they are leaves room for those: twice is enough.
 export function layoutMap(units, width, height, options, font) {
-  const largest = sizesFor(width).at(units.target.length > 14 ? -1 : 0);
+  const largest = sizesFor(width, options.alone).at(units.target.length > 14 ? -1 : 0);
   const first = layoutWith(largest, units, width, height, options, font);
   const letters = fontIn(first.pitch, largest);
   return letters === largest ? first : layoutWith(letters, units, width, height, options, font);
 }
 
 function layoutWith(letters, units, width, height, options, font) {
-  const sizes = sizesFor(width);
+  const sizes = sizesFor(width, options.alone);
   const targets = units.target.map((unit) => (unit.diverges || unit.edited ? "\u2003" : "") + unit.label); // room for its mark
   const least = options.fit ? 3 : LEAST[width < 480 ? "small" : "large"].row;
   const most = width * (width < 300 ? 0.5 : 0.36); // beside many others the words still have to be legible
@@ -99,7 +100,7 @@ function layoutWith(letters, units, width, height, options, font) {
   const aside = marks.reduce((a, b) => a + b + MARK_GAP, 0);
   const available = width - left - 6 - firsts.length * PART_GAP - aside;
   const level = labels.length ? levelColumns(labels, available, sizes, font) : null;
-  const columns = level ?? (labels.length ? leaningColumns(labels, available, width, height, options.fit, font) : { size: sizes[0], widths: [available] });
+  const columns = level ?? (labels.length ? leaningColumns(labels, available, width, height, options, font) : { size: sizes[0], widths: [available] });
   const placed = placeColumns(columns.widths, options.mirrored, firsts);
   const names = firsts.length ? PART_NAME : 0;
   const header = (labels.length ? (columns.header ?? Math.ceil(columns.size * 1.9)) : 8) + names;

@@ -80,7 +80,7 @@ export class MapView {
   layout(width, height) {
     const { player } = this;
     const { units, options, data } = player;
-    const extra = { fit: options.fit, mirrored: this.mirrored, bar: Boolean(data.link), marks: this.marks.map((mark) => mark.name) };
+    const extra = { fit: options.fit, alone: player.alone, mirrored: this.mirrored, bar: Boolean(data.link), marks: this.marks.map((mark) => mark.name) };
     const plain = layoutMap(units, width, height, extra, player.palette.font);
     if (this.fitted !== options.fit) [this.fitted, this.zoom] = [options.fit, null];
     const place = this.zoom === null ? plain : layoutMap(units, width * this.zoom, height * this.zoom, { ...extra, fit: true }, player.palette.font);

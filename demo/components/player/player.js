@@ -8,6 +8,7 @@ import { BarsView } from "./bars.js";
 import { Clock } from "./clock.js";
 import { CurvesView } from "./curves.js";
 import { Transport, Tools, viewsOf } from "./frame.js";
+import { isAlone, toggleAlone } from "./hall.js";
 import { ImageView } from "./image.js";
 import { MapView } from "./map.js";
 import { NetworkView } from "./network.js";
@@ -21,6 +22,7 @@ import { Units } from "./units.js";
 const SHARED = ["words", "view", "numbers", "relative"];
 const REPORT_MS = 300;
 const USUAL_SCREEN = 900; // pixels
+const MARGIN = 24; // below a figure that is alone on the screen
 
 export class Player {
   constructor(root, data, options, layout, tell) {
@@ -113,6 +115,8 @@ export class Player {
     const width = this.frame.clientWidth;
     if (width === 0) return;
     this.frame.classList.toggle("narrow", width < 700);
+    this.alone = isAlone(this.root);
+    this.frame.classList.toggle("alone-on-screen", this.alone);
     this.version += 1;
     this.tools.update();
     this.tools.offerFit(false);
@@ -123,6 +127,7 @@ export class Player {
 
   // What a page gives on a screen of 900 pixels: less on a projector of 720, more on a large one.
   height() {
+    if (this.alone) return Math.max(200, window.innerHeight - (this.frame.offsetHeight - this.stage.offsetHeight) - this.frame.getBoundingClientRect().top - MARGIN);
     return Math.round(this.layout.height * clamp(window.innerHeight / USUAL_SCREEN, 0.7, 1.5));
   }
 
@@ -201,6 +206,11 @@ export class Player {
     tellWritten(this.data.target, written);
   }
 
+  tellAgain() {
+    this.written = null;
+    this.showWritten();
+  }
+
   // What a picture of this moment depends on: while this stays the same nothing has to be drawn.
   moment() {
     const { clock, hover, version } = this;
@@ -259,12 +269,13 @@ export class Player {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key.startsWith("Page"))) return; // a lecture's own keys
     const { clock } = this;
     const within = event.target.tagName;
     if (within === "SELECT" || (within === "INPUT" && event.target !== this.transport.scrub)) return;
     const moves = {
       ArrowLeft: () => clock.seek(clock.at - 1), ArrowRight: () => clock.seek(Math.floor(clock.position) + 1),
+      PageUp: () => clock.seek(clock.at - 1), PageDown: () => clock.seek(Math.floor(clock.position) + 1), f: () => toggleAlone(this.root), F: () => toggleAlone(this.root),
       Home: () => clock.seek(clock.first), End: () => clock.seek(clock.end),
     };
     if (event.key === " " && (within !== "BUTTON" || event.target.classList.contains("token"))) moves[" "] = () => clock.toggle();
