@@ -136,8 +136,15 @@ def test_a_moment_of_the_training(models: Path, tmp_path: Path, monkeypatch: pyt
     assert shown(open_page("training_step", sentence=SENTENCE, right=RIGHT_ONE))["loss"] < begin["loss"]
 
 
-def test_every_example_has_an_answer_that_is_known() -> None:
+@pytest.mark.parametrize("task", ["translation", "transliteration"])
+def test_every_example_has_an_answer_that_is_known(task: str) -> None:
     known = {source for pairs in RIGHT.values() for source in pairs}
-    for row in TASKS.values():
-        if row.reads_text:
-            assert {example.text for offered in row.offered.values() for example in offered} <= known
+    assert {example.text for offered in TASKS[task].offered.values() for example in offered} <= known
+
+
+@pytest.mark.usefixtures("language_models")
+def test_a_language_model_learns_what_is_typed_and_has_no_encoder() -> None:
+    data = shown(open_page("training_step", task="language", beginning="I like it."))
+    assert data["encoder"] == [] and data["source"] == []
+    assert [place["kind"] for place in data["places"]] == ["forward", *["step"] * len(data["target"]), "update"]
+    assert [name for name, _ in data["decoder"][1]["ways"]] == ["output", "next state"]
