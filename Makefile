@@ -55,7 +55,7 @@ format: development
 
 bench: runtime
 	@$(PY) -m seq2seq_core bench $(ARGS)
-	@$(PY) tools/load.py --visitors 4 --seconds 9
+	@[ -n "$(ARGS)" ] || $(PY) tools/load.py --visitors 4 --seconds 9
 
 load: runtime
 	@$(PY) tools/load.py --visitors $(VISITORS) $(ARGS)
