@@ -45,7 +45,7 @@ export function saysStep(player, row) {
   const [s, before] = [state(unit.start, unit.end), row ? state(units.target[row - 1].end - 1, units.target[row - 1].end) : state(-1, 0)];
   const input = row ? quote(units.target[row - 1].label) : "the start sign";
   const said = `${quote(unit.label)} (${decimals(Math.exp(units.step(row).logprob))})`;
-  const says = unit.special ? `ends the output (${decimals(Math.exp(units.step(row).logprob))})` : `says ${said}`;
+  const says = unit.given ? `is given ${said}` : unit.special ? `ends the output (${decimals(Math.exp(units.step(row).logprob))})` : `says ${said}`;
   if (network.body === "transformer") return `${s} looks at all that is said so far, from the start sign to ${input}, and in the source most at ${places(player, row)}; it ${says}.`;
   if (!data.map) {
     const whole = `${player.letter("h")}_T`;
