@@ -12,6 +12,7 @@ from demo import examples, resources, state
 from demo.blocks.export_menu import export_menu
 from demo.blocks.parting import other_search, sentence, span
 from demo.blocks.player import play
+from demo.blocks.take_along import take_along
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.query import Asset, Query
@@ -95,6 +96,7 @@ def n_best(trace: DecodeTrace, hypothesis: int, *, key: str = "n_best", language
     ]
     columns = (score_column(trace.settings), LOG_P, TOKENS)
     output_table(rows, columns, key=key, title="Hypotheses", language=language, on_choose=lambda: choose_hypothesis(key))
+    take_along(trace.hypotheses_frame, key=f"{key}_numbers", name="Hypotheses", tips={"score": columns[0].tip, "logprob": LOG_P.tip})
 
 
 def choose_hypothesis(key: str) -> None:

@@ -22,6 +22,8 @@ from seq2seq_core.tasks import headline
 from seq2seq_core.trace.differences import first_difference
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from seq2seq_core.store.zoo import ModelInfo
     from seq2seq_core.tasks import Score
     from seq2seq_core.trace.nodes import Floats
@@ -130,6 +132,11 @@ def said(entries: Sequence[Entry]) -> list[Said]:
     return found
 
 
+def tips(entry: Entry) -> dict[str, str]:
+    """What the columns of `frame` say."""
+    return {name: one.tip for name, one in zip(measured(entry), columns(entry), strict=True)}
+
+
 def rows(entries: Sequence[Entry], parted: Sequence[int | None]) -> list[Row]:
     """The table: one row for each output, with the words marked where it parts."""
     return [
@@ -149,19 +156,41 @@ def columns(entry: Entry) -> tuple[Figure, ...]:
     return tuple(HALF_IN if one is LOOKED_AT and _is_photo(entry) else one for one in COLUMNS)
 
 
-def figures(entry: Entry) -> tuple[str, ...]:
-    """One value for each of `columns`."""
+def measured(entry: Entry) -> dict[str, Any]:
+    """The numbers of one output, by name; None where there is none to give."""
     from seq2seq_core.study.measures import coverage, entropy_bits
 
     trace, weights = entry.trace, entry.trace.attention()
     covered = coverage(weights)
+    looked = {"half_in_cells": None if covered is None else half_in(weights)} if _is_photo(entry) else {"coverage": covered}
+    return {
+        "logprob": trace.hypotheses[0].total,
+        "entropy_bits": None if covered is None else float(entropy_bits(weights).mean()),
+        **looked,
+        "milliseconds": trace.encode_ms + trace.decode_ms,
+        "parameters": entry.info.card.get("parameters"),
+        "dev_score": _dev_value(entry),
+    }
+
+
+def frame(entries: Sequence[Entry]) -> pd.DataFrame:
+    """The table with its numbers as numbers."""
+    import pandas as pd
+
+    return pd.DataFrame([{"name": entry.name, "output": entry.trace.text(), **measured(entry)} for entry in entries])
+
+
+def figures(entry: Entry) -> tuple[str, ...]:
+    """One value for each of `columns`."""
+    found = measured(entry)
+    entropy, looked = found["entropy_bits"], found.get("half_in_cells", found.get("coverage"))
     return (
-        signed(trace.hypotheses[0].total),
-        "no map" if covered is None else f"{entropy_bits(weights).mean():.2f} bit",
-        "no map" if covered is None else _cells(half_in(weights)) if _is_photo(entry) else f"{covered:.0%}",
-        f"{trace.encode_ms + trace.decode_ms:.0f} ms",
-        _millions(entry.info.card.get("parameters")),
-        dev_score(trace.task, entry.info.card),
+        signed(found["logprob"]),
+        "no map" if entropy is None else f"{entropy:.2f} bit",
+        "no map" if looked is None else _cells(looked) if _is_photo(entry) else f"{looked:.0%}",
+        f"{found['milliseconds']:.0f} ms",
+        _millions(found["parameters"]),
+        dev_score(entry.trace.task, entry.info.card),
     )
 
 

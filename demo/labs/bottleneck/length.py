@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from demo import controls, resources, state
 from demo.blocks import answer
 from demo.blocks.comparison import attentions
 from demo.blocks.source import no_model
+from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.bottleneck import results as bottleneck_results
 from demo.labs.bottleneck.data import Pair, own_pairs, typed_pairs
@@ -20,6 +21,8 @@ from demo.tasks import TASKS, of_text
 from demo.wording import change, plain
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from seq2seq_core.training.intervals import Interval
 
 CHART = {"displayModeBar": False}
@@ -168,3 +171,17 @@ def numbers(task: str, results: Sequence[Result]) -> None:
         rows, (Figure("all", tip="Of the whole set."), *columns), key="length_table", header="variant",
         title=f"{MEASURES[results[0].measure]} by length in {TASKS[task].unit}", note=f"n = {sizes} = {results[0].n:,}",
     )  # fmt: skip
+    tips = {"length": f"In {TASKS[task].unit}.", "low": "Of the 95 % bootstrap interval over sentences.", "n": "How many sources."}
+    take_along(lambda: frame_of(results), key="length_numbers", name=f"{MEASURES[results[0].measure]} by length", tips=tips)
+
+
+def frame_of(results: Sequence[Result]) -> pd.DataFrame:
+    """A row for each variant and length, and one for each variant's whole set."""
+    import pandas as pd
+
+    lines: list[tuple[Any, ...]] = []
+    for result in results:
+        lines.append((result.variant, "all", result.n, result.value, None, None))
+        for place, (name, bucket) in enumerate(zip(result.names, result.buckets, strict=True)):
+            lines.append((result.variant, name, bucket["n"], *result.score(place)))
+    return pd.DataFrame(lines, columns=["variant", "length", "n", results[0].measure, "low", "high"])

@@ -6,6 +6,7 @@ from demo import state
 from demo.blocks import comparison, steer_from
 from demo.blocks.comparison import Entry
 from demo.blocks.player import Beside, Showing, together
+from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, language_of
@@ -26,3 +27,4 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
     steer_from.lead()
     language = language_of(entries[0].info.id)
     output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs", language=language)
+    take_along(lambda: comparison.frame(entries), key="compared", name="Outputs compared", tips=comparison.tips(entries[0]))

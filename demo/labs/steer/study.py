@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from demo import assets, controls, resources, state, wording
 from demo.blocks.answer import LOG_P, TOKENS
+from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.actions import step_line, step_title
@@ -22,6 +23,8 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.tasks import TASKS
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from seq2seq_core.study.explanations import Adversary, Explanation
     from seq2seq_core.trace.reranking import Judgement
 
@@ -159,18 +162,21 @@ def beam_sizes(bench: Bench) -> None:
     from seq2seq_core.training.metrics import bleu
 
     target = controls.line(reference_field(bench), placeholder="Your own translation, for BLEU").strip()
-    rows = []
+    lines: list[dict[str, Any]] = []
     power = state.current(state.RANK_LENGTH)
     for size in SIZES:
         trace = resources.answer(replace(bench.query, settings=DecodeSettings(beam_size=size, length_penalty=power)))
         best = trace.hypotheses[0]
-        values = (signed(best.score), signed(best.total), str(best.length), str(len(trace.nodes)))
-        rows.append(Row(str(size), best.text, (*values, f"{bleu([best.text], [target]):.0f}") if target else values))
+        found = {"score": best.score, "logprob": best.total, "tokens": best.length, "nodes": len(trace.nodes)}
+        lines.append({"beam": size, "output": best.text, **found, **({"bleu": bleu([best.text], [target])} if target else {})})
+    rows = [_size_row(line) for line in lines]
     score = Figure("score", tip=f"log-probability / length ^ {power:g}")
     columns: tuple[Figure, ...] = (score, LOG_P, TOKENS, Figure("nodes", tip="Continuations that the search looked at."))
     if target:
         columns = (*columns, Figure("BLEU", tip="Of this one sentence against your translation, 0 to 100."))
     output_table(rows, columns, key="sizes", title="Beam 1 to 10, each searched anew", language=language_of(bench))
+    tips = dict(zip(list(lines[0])[2:], (one.tip for one in columns), strict=True))
+    take_along(lambda: _frame(lines), key="sizes_numbers", name="Beam sizes", tips=tips)
     st.caption(plain(all_outputs(bench)))
     gallery(bench.trace.task)
 
@@ -187,6 +193,17 @@ def all_outputs(bench: Bench) -> str:
         f"With D = {tokens:,} pieces and the two signs there are (D + 2)^L = {tokens + 2:,}^{length} = {written} sequences "
         f"of L = {length} tokens, a number of {power + 1} digits: no search looks at them all."
     )
+
+
+def _size_row(line: dict[str, Any]) -> Row:
+    values = (signed(line["score"]), signed(line["logprob"]), str(line["tokens"]), str(line["nodes"]))
+    return Row(str(line["beam"]), line["output"], (*values, f"{line['bleu']:.0f}") if "bleu" in line else values)
+
+
+def _frame(lines: list[dict[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(lines)
 
 
 # -- whose error ----------------------------------------------------------------------------------------------------------

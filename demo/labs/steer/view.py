@@ -12,6 +12,7 @@ from demo import assets, lab, state, wording
 from demo.blocks import player as blocks
 from demo.blocks.answer import LOG_P, TOKENS
 from demo.blocks.export_menu import export_menu
+from demo.blocks.take_along import take_along
 from demo.components.beam_tree.data import tree_data
 from demo.components.beam_tree.mount import beam_tree
 from demo.components.events import choice
@@ -25,6 +26,8 @@ from demo.tasks import TASKS
 from demo.wording import plain, signed
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from seq2seq_core.trace.steering import Steering
 
 TREE_HEIGHT = 370
@@ -192,6 +195,19 @@ def ranked(bench: Bench) -> None:
         rows, (score, LOG_P, was), key="ranked", title="Outputs", note=rule(bench), language=language_of(bench),
         on_choose=lambda: _take_output(bench),
     )  # fmt: skip
+    take_along(lambda: ranked_frame(bench), key="ranked_numbers", name="Outputs", tips={"score": score.tip, "before": was.tip})
+
+
+def ranked_frame(bench: Bench) -> pd.DataFrame:
+    """All of them, as numbers."""
+    import pandas as pd
+
+    decode, tree = bench.pipeline.target_tokenizer.decode, bench.trace
+    lines = [
+        (place, decode(list(tree.token_ids(node=one.node))), one.score, one.total, one.before + 1)
+        for place, one in enumerate(bench.ranking.ranked, 1)
+    ]
+    return pd.DataFrame(lines, columns=["place", "output", "score", "logprob", "before"])
 
 
 def _take_output(bench: Bench) -> None:
