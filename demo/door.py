@@ -22,6 +22,7 @@ MOST = int(os.environ.get("LAB_VISITORS") or 0)  # open pages; 0: as many as com
 SHOWN = bool(os.environ.get("LAB_METRICS"))  # whether /metrics answers
 COMING_SECONDS = 10.0  # between the page and its connection
 LAST = 1000  # runs that the quantiles are of
+COOKIE = "lab_process"  # by which tools/serve.py keeps a visitor with a process
 STREAM, UPLOADS, METRICS, INNER = (
     "/_stcore/stream",
     "/_stcore/upload_file/",
@@ -124,7 +125,8 @@ class Door:
         elif scope["type"] == "http" and self.shown and path.endswith(METRICS):
             await PlainTextResponse(FIGURES.text())(scope, receive, send)
         elif scope["type"] == "http" and _is_page(scope) and not FIGURES.room(self.most, time.monotonic()):
-            await HTMLResponse(FULL.format(most=self.most), 503, {"Retry-After": "10"})(scope, receive, send)
+            leave = f"{COOKIE}=; Path=/; Max-Age=0"  # another process may have room the next time
+            await HTMLResponse(FULL.format(most=self.most), 503, {"Retry-After": "10", "Set-Cookie": leave})(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from demo.door import Door, Figures
-from tools.serve import Front, Server, free_ports, labelled
+from tools.serve import COOKIE, Front, Server, free_ports, labelled
 
 HEALTHY = """
 import http.server, os, sys
@@ -138,6 +138,7 @@ def test_a_page_more_than_there_is_room_for_is_refused_with_a_sentence(monkeypat
     start, body = asyncio.run(knock(door))
     assert start["status"] == 503
     assert b"2 pages are open here" in body["body"]
+    assert dict(start["headers"])[b"set-cookie"].decode() == f"{COOKIE}=; Path=/; Max-Age=0"  # and may go to another process
     assert b'content="10"' in body["body"]
     for path in ("/_stcore/health", "/static/js/index.js", "/lab/_stcore/host-config"):  # what is inside goes on
         assert asyncio.run(knock(door, path=path))[0]["type"] == "let in"
