@@ -150,6 +150,7 @@ UPDATE_RATE = NumberField("update_rate", "Learning rate of the update", 0.01, lo
 # Lessons.
 LESSON = NameField("lesson", "Lesson", "")
 QUESTION = WholeField("question", "Question", 0, low=0, high=50)
+DONE = TextField("done", "What was answered", "", help="The marks of each lesson's questions, as demo.labs.lessons.answers writes them.")
 
 # Lectures: the one that is given, on whatever page its idea is shown.
 LECTURE = NameField("lecture", "Lecture", "")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from demo import state
-from demo.labs.lessons import files, view
+from demo.labs.lessons import answers, files, view
 from demo.labs.lessons import shelf as lesson_list
 
 
 def main() -> None:
     shelf = files.shelf()
+    answers.restore(shelf.lessons)
     name = state.current(state.LESSON)
     lesson = next((lesson for lesson in shelf.lessons if lesson.name == name), None)
     if lesson is None:

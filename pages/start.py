@@ -5,16 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 from demo.app import TITLE
+from demo.blocks.pictures import stored_traces
 from demo.labs.start import view
 
 
 def main() -> None:
-    traces = view.stored_traces()
+    traces = stored_traces()
     st.title(TITLE, anchor=False)
-    st.html(f'<p style="font-size: 1.35rem; line-height: 1.35; margin: 0">{view.LEAD}</p>')
+    st.html(f'<p style="font-size: 1.25rem; line-height: 1.3; margin: 0">{view.LEAD}</p>')
     view.ask()
-    if "translation" in traces:
-        view.play(traces["translation"])
+    left, right = st.columns([5, 4], gap="large")
+    with left:
+        if "translation" in traces:
+            view.play(traces["translation"])
+    with right:
+        view.verbs(traces)
     view.show_labs(traces)
 
 

@@ -81,7 +81,7 @@ def walk(names: list[str]) -> None:
     command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", f"--server.port={port}", "--server.headless=true"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as server, sync_playwright() as playwright:
         try:
-            wait(f"{address}/_stcore/health")
+            wait(f"{address}/_stcore/health", 600)
             page = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS).new_page()
             page.set_default_timeout(PATIENCE_MS)
             failed: list[str] = []

@@ -41,6 +41,11 @@ def line(points: Sequence[tuple[float, float]], *, role: str = "quiet", width: f
     return {"kind": "line", "path": f"M{joined}", "role": role, "width": round(width, 1)}
 
 
+def photo(x: float, y: float, width: float, height: float, url: str) -> Shape:
+    """As much of its middle as fills the box."""
+    return {"kind": "photo", "at": [round(n, 1) for n in (x, y, width, height)], "url": url}
+
+
 def dot(x: float, y: float, *, role: str = "ink", radius: float = 4) -> Shape:
     return {"kind": "dot", "at": [round(x, 1), round(y, 1), radius], "role": role}
 

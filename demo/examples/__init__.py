@@ -26,13 +26,22 @@ class Example:
     text: str
     shows: str
     drawn: bool = False  # another output each time it is taken
+    gloss: str = ""  # its words in English, one by one
 
 
-START = Example("Morgen wird es regnen.", "Played on the start page: the first word of one language is the last of the other.")
+START = Example(
+    "Morgen wird es regnen.",
+    "Played on the start page: the first word of one language is the last of the other.",
+    gloss="tomorrow will it rain",
+)
 GERMAN = (
-    Example("Das gefällt mir.", "Who likes what changes places: “that pleases me” becomes “I like that”."),
-    Example("Ich habe ein Buch gelesen.", "The German verb comes last; the English one cannot wait for it."),
-    Example("Ein Hund läuft über die Wiese.", "A picture description, nearly word for word; “läuft” becomes two words."),
+    Example("Das gefällt mir.", "Who likes what changes places: “that pleases me” becomes “I like that”.", gloss="that pleases me"),
+    Example("Ich habe ein Buch gelesen.", "The German verb comes last; the English one cannot wait for it.", gloss="I have a book read"),
+    Example(
+        "Ein Hund läuft über die Wiese.",
+        "A picture description, nearly word for word; “läuft” becomes two words.",
+        gloss="a dog runs across the meadow",
+    ),
     Example("Eine Frau in einem roten Mantel liest im Park eine Zeitung.", "A longer sentence: the place stands elsewhere in English."),
 )
 

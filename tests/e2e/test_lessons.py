@@ -47,7 +47,7 @@ def answer(page: Page, question: Question) -> None:
 @pytest.mark.parametrize("lesson", [ATTENTION, CAPTIONING], ids=lambda lesson: lesson.name)
 def test_a_lesson_from_beginning_to_end(page: Page, lessons_url: str, lesson: Lesson) -> None:
     page.goto(lessons_url)
-    page.get_by_role("button", name=re.compile(re.escape(lesson.title))).click()
+    page.get_by_role("link", name=re.compile(re.escape(lesson.title))).click()
     expect(page.get_by_role("heading", name=lesson.title, exact=True)).to_be_visible()
     count = len(lesson.questions)
     for place, question in enumerate(lesson.questions):

@@ -55,14 +55,14 @@ def test_how_soon_the_first_token_is_there(fresh_page: Page, fresh_lab: str, rep
 def test_it_plays_and_its_sentence_is_said(page: Page, lab: str) -> None:
     open_start(page, lab)
     expect(page.get_by_text(examples.START.text).first).to_be_visible()
-    expect(page.locator(".count")).to_have_text("6 / 6")
+    expect(page.locator(".count")).to_have_text("5 / 5")
 
 
 def test_it_waits_for_who_wants_no_motion(page: Page, lab: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     open_start(page, lab)
     expect(page.get_by_role("button", name="Pause")).to_have_count(0)
-    expect(page.locator(".count")).to_have_text("6 / 6")
+    expect(page.locator(".count")).to_have_text("5 / 5")
 
 
 def test_a_sentence_and_enter_lead_to_its_translation(page: Page, lab: str) -> None:

@@ -20,6 +20,10 @@ function drawn(one) {
     node.style.setProperty("--dark", one.colours[1]);
     return node;
   }
+  if (one.kind === "photo") {
+    const [x, y, width, height] = one.at;
+    return shape("image", { x, y, width, height, href: one.url, preserveAspectRatio: "xMidYMid slice" });
+  }
   if (one.kind === "line") return shape("path", { d: one.path, class: one.role, "stroke-width": one.width });
   if (one.kind === "dot") return shape("circle", { cx: one.at[0], cy: one.at[1], r: one.at[2], class: one.role });
   const node = shape("text", { x: one.at[0], y: one.at[1], "text-anchor": one.anchor, "font-size": one.size, class: one.role });
@@ -34,9 +38,9 @@ function picture(shapes, [width, height]) {
 }
 
 function card(one, size, open) {
-  const link = make("a", "card");
-  link.href = one.name;
-  link.onclick = (event) => {
+  const link = make(one.still ? "div" : "a", "card");
+  if (!one.still) link.href = one.name;
+  if (!one.still) link.onclick = (event) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return; // a new tab is the browser's affair
     event.preventDefault();
     open(one.name);
@@ -48,13 +52,14 @@ function card(one, size, open) {
   return item;
 }
 
-function section({ title, cards }, size, open) {
-  const node = make("section");
+function section({ title, cards }, size, open, form) {
+  const node = make("section", form);
   const list = make("ul");
   list.setAttribute("role", "list");
   list.append(...cards.map((one) => card(one, size, open)));
-  node.append(make("h2", "", title), list);
-  node.setAttribute("aria-label", title);
+  if (title) node.append(make("h2", "", title));
+  node.append(list);
+  if (title) node.setAttribute("aria-label", title);
   return node;
 }
 
@@ -67,7 +72,7 @@ export default function mountCards({ data, parentElement, setTriggerValue }) {
     mounted.set(parentElement, state);
   }
   if (state.content !== content) {
-    state.root.replaceChildren(...data.groups.map((group) => section(group, data.size, (name) => setTriggerValue("open", name))));
+    state.root.replaceChildren(...data.groups.map((group) => section(group, data.size, (name) => setTriggerValue("open", name), data.form)));
     state.content = content;
   }
   state.root.classList.toggle("dark", isDark(state.root));

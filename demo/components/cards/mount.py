@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from demo.components import script, style
 from demo.components.events import one_of, reported, unheard
 
+Form = Literal["grid", "list"]
 _component = st.components.v2.component(
     "cards",
     css=style("cards"),
@@ -24,17 +25,18 @@ class Card:
     title: str
     about: str
     group: str
-    picture: Sequence[dict[str, Any]] = ()  # as demo.start_pictures draws it
+    picture: Sequence[dict[str, Any]] = ()  # as demo.blocks.drawing has its shapes
+    still: bool = False  # it leads nowhere
 
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "title": self.title, "about": self.about, "picture": list(self.picture)}
+        return {"name": self.name, "title": self.title, "about": self.about, "picture": list(self.picture), "still": self.still}
 
 
-def cards(shown: Sequence[Card], *, size: tuple[int, int], key: str = "cards") -> str | None:
-    """Place the cards; the name of the one that was clicked, in the run that the click caused."""
+def cards(shown: Sequence[Card], *, size: tuple[int, int], key: str = "cards", form: Form = "grid") -> str | None:
+    """Place the cards; the name of the one that was clicked, in the run that the click caused. `form`: beside or under each other."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for card in shown:
         groups.setdefault(card.group, []).append(card.to_dict())
-    data = {"size": list(size), "groups": [{"title": title, "cards": each} for title, each in groups.items()]}
+    data = {"size": list(size), "form": form, "groups": [{"title": title, "cards": each} for title, each in groups.items()]}
     _component(key=key, data=data, on_open_change=unheard)
     return one_of(reported(key, "open"), {card.name for card in shown})

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
-from demo import state
-from demo.blocks.drawing import WIDTH, cells, line, text
+from demo import assets, state
+from demo.blocks.drawing import WIDTH, line, photo, text
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, attention_of
+from demo.query import Asset
 
 TASK = "captioning"
 
@@ -26,13 +25,12 @@ def queries(values: Values) -> Queries:
     return {values[state.CAPTION_MODEL.key]: main}
 
 
-def picture(traces: Traces) -> list[Shape]:  # noqa: ARG001  a drawing, not a trace
-    """A photo's grid, with the part that one word looked at."""
-    y, x = np.mgrid[0:7, 0:16]
-    weights = 0.05 + 0.9 * np.exp(-((x - 10.5) ** 2 / 9 + (y - 3.6) ** 2 / 3.2))
-    words = (("a", 40), ("black", 88), ("dog", 146), ("on", 196), ("grass", 248))
+def picture(traces: Traces) -> list[Shape]:  # noqa: ARG001  a photo, not a trace
+    """A photo that comes with the app, and words under it."""
+    words = (("a", 40), ("dog", 88), ("on", 136), ("the", 184), ("grass", 246))
     said = [text(at, 126, word, anchor="middle", size=18, role="ink" if word == "dog" else "quiet") for word, at in words]
-    return [*cells(weights, 0, 0, WIDTH, 104), *said, line([(130, 137), (162, 137)], role="accent", width=3)]
+    shown = photo(0, 0, WIDTH, 108, assets.photo_url(Asset("photo", "dog"), WIDTH))
+    return [shown, *said, line([(72, 137), (104, 137)], role="accent", width=3)]
 
 
 LAB = Lab(

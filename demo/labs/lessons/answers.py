@@ -1,4 +1,4 @@
-"""What a student answered, kept in this browser session alone; progress in words, and all answers as a CSV file."""
+"""What a student answered, kept in this browser session, and its marks in the link; progress in words, and all answers as a CSV file."""
 
 from __future__ import annotations
 
@@ -41,12 +41,44 @@ def keep(lesson: Lesson, place: int, given: Given) -> None:
     kept = dict(st.session_state.get(state.ANSWERS, {}))
     kept[lesson.name] = {**kept.get(lesson.name, {}), place: given}
     st.session_state[state.ANSWERS] = kept
+    state.remember(state.DONE, written())
+
+
+MARKS = {True: "r", False: "w", None: "s"}
+
+
+def written() -> str:
+    """The marks of all lessons, short enough for a link: what was answered itself stays in the session."""
+    kept: Mapping[str, Answers] = st.session_state.get(state.ANSWERS, {})
+    said = {
+        name: "".join(MARKS[given[i].right] if i in given else "." for i in range(max(given, default=-1) + 1))
+        for name, given in kept.items()
+    }
+    return ";".join(f"{name}:{marks}" for name, marks in said.items() if marks)
+
+
+def restore(lessons: Sequence[Lesson]) -> None:
+    """After a reload the link still has the marks; while the session lasts, it is the link that follows."""
+    if state.ANSWERS in st.session_state:
+        state.remember(state.DONE, written())
+        return
+    marks = dict(part.rpartition(":")[::2] for part in state.current(state.DONE).split(";"))
+    right = {mark: each for each, mark in MARKS.items()}
+    kept = {}
+    for lesson in lessons:
+        said = enumerate(zip(lesson.questions, marks.get(lesson.name, ""), strict=False))
+        given = {place: Given(question.text, "", "", right[mark]) for place, (question, mark) in said if mark in right}
+        if given:
+            kept[lesson.name] = given
+    if kept:
+        st.session_state[state.ANSWERS] = kept
 
 
 def forget(lesson: Lesson) -> None:
     kept = dict(st.session_state.get(state.ANSWERS, {}))
     kept.pop(lesson.name, None)
     st.session_state[state.ANSWERS] = kept
+    state.remember(state.DONE, written())
 
 
 def progress(count: int, answers: Answers) -> str:

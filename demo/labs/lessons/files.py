@@ -43,6 +43,7 @@ class Lesson:
     title: str
     order: float
     summary: str
+    before: str  # two sentences before the questions: what they are about
     questions: tuple[Question, ...]
 
 
@@ -73,9 +74,11 @@ class _Reader(Nodes):
     """A lesson from its nodes."""
 
     def lesson(self, root: yaml.Node) -> Lesson:
-        parts = self.mapping(root, "a lesson", ("title", "order", "summary", "questions"))
+        parts = self.mapping(root, "a lesson", ("title", "order", "summary", "questions"), ("before",))
         questions = tuple(self._question(node) for node in self.listed(parts["questions"], "question", MOST_QUESTIONS))
-        return Lesson(self.name, self.text(parts["title"], 60), self.number(parts["order"]), self.text(parts["summary"], 300), questions)
+        title, summary = self.text(parts["title"], 60), self.text(parts["summary"], 300)
+        before = self.text(parts["before"], 500) if "before" in parts else ""
+        return Lesson(self.name, title, self.number(parts["order"]), summary, before, questions)
 
     def _question(self, node: yaml.Node) -> Question:
         parts = self.mapping(node, "a question", ("question", "start", "hides", "check"), ("explanation",))

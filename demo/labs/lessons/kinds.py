@@ -86,7 +86,7 @@ def next_word(traces: Traces, check: Check) -> Found:
     """Which token is the most probable one at a step, counted from 1 after a given beginning."""
     trace = only(traces)
     path = trace.path()
-    begin = next((step for step, node in enumerate(path) if not node.forced), len(path))
+    begin = next((step for step, node in enumerate(path) if step >= trace.prompt and not node.forced), len(path))
     step = begin + check.at - 1
     if step >= len(path):
         raise cannot(f"The output ends before step {check.at}")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import state
+from demo import app, state
+from demo.blocks.drawing import HEIGHT, WIDTH
+from demo.blocks.pictures import drawn, stored_traces
+from demo.components.cards.mount import Card, cards
 from demo.labs.lessons import answers as lesson_answers
 from demo.labs.lessons.files import Lesson, Shelf
 from demo.wording import plain
 
-PER_ROW = 2
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
 
 
 def overview(shelf: Shelf) -> None:
@@ -22,13 +27,14 @@ def overview(shelf: Shelf) -> None:
         st.warning(f"There is no lesson “{plain(asked)}”; choose one of these.", icon=":material/search_off:")
     if not shelf.lessons and not shelf.wrong:
         st.info("There is no lesson yet: put a file under demo/labs/lessons/, as the README there says.", icon=":material/school:")
-    for begin in range(0, len(shelf.lessons), PER_ROW):
-        for i, place in enumerate(st.columns(PER_ROW, gap="small")):
-            if begin + i < len(shelf.lessons):
-                with place:
-                    card(begin + i + 1, shelf.lessons[begin + i])
+    traces = stored_traces()
+    chosen = cards([card(i, lesson, traces) for i, lesson in enumerate(shelf.lessons, 1)], size=(WIDTH, HEIGHT), key="lesson_cards")
     for sentence in shelf.wrong:
         st.error(f"One lesson file cannot be used. {plain(sentence)}", icon=":material/error:")
+    lesson = next((lesson for lesson in shelf.lessons if address(lesson) == chosen), None)
+    if lesson:
+        open_lesson(lesson)
+        st.rerun()
 
 
 def heading(lessons: Sequence[Lesson]) -> None:
@@ -41,7 +47,7 @@ def heading(lessons: Sequence[Lesson]) -> None:
             if together:
                 st.markdown(lesson_answers.progress(sum(len(lesson.questions) for lesson in lessons), together))
             else:
-                st.markdown("Predict what a model will do, then see it. Answers stay in this browser tab until you reload it.")
+                st.markdown("Predict what a model will do, then see it. Answers stay in this browser tab; the link keeps the marks.")
         if together:
             st.download_button(
                 "Answers, CSV",
@@ -54,20 +60,21 @@ def heading(lessons: Sequence[Lesson]) -> None:
             )
 
 
-def card(number: int, lesson: Lesson) -> None:
+def card(number: int, lesson: Lesson, traces: dict[str, DecodeTrace]) -> Card:
+    """With the picture of the page that its first question is about."""
     answers = lesson_answers.answers_of(lesson)
     count = len(lesson.questions)
-    with st.container(border=True, gap=None, height="stretch"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            title = f"**{number}. {plain(lesson.title)}**"
-            st.button(title, key=f"open_{lesson.name}", type="tertiary", on_click=open_lesson, args=(lesson,))
-            st.space("stretch")
-            st.caption(lesson_answers.progress(count, answers) if answers else f"{count} questions", width="content")
-        st.markdown(plain(lesson.summary))
+    done = lesson_answers.progress(count, answers) if answers else f"{count} questions"
+    picture = drawn(app.lab(lesson.questions[0].links[0][1].page), traces)
+    return Card(address(lesson), f"{number}. {lesson.title}", f"{done}. {lesson.summary}", "Predict, then see", picture)
+
+
+def address(lesson: Lesson) -> str:
+    return state.link("lessons", {state.LESSON.key: lesson.name})
 
 
 def open_lesson(lesson: Lesson) -> None:
-    """Callback: the first question that is still open."""
+    """The first question that is still open."""
     go(lesson, lesson_answers.next_place(lesson, lesson_answers.answers_of(lesson)))
 
 

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import resources, state
+from demo import app, resources, state, terms
 from demo.blocks.answer import trace_of
+from demo.blocks.drawing import HEIGHT, WIDTH
+from demo.blocks.pictures import drawn, stored_traces
+from demo.components.cards.mount import Card, cards
 from demo.labs.lessons import answers as lesson_answers
-from demo.labs.lessons import shelf
+from demo.labs.lessons import files, shelf
 from demo.labs.lessons.answers import Given
 from demo.labs.lessons.checks import Answer, Found
 from demo.labs.lessons.files import Lesson, Question
@@ -97,8 +100,11 @@ def ask(shown: Lesson, place: int, traces: dict[str, DecodeTrace], found: Found)
     given = lesson_answers.answers_of(shown).get(place)
     left, right = st.columns([4, 5] if len(traces) == 1 else 2, gap="large")
     with left:
+        if shown.before:
+            st.markdown(plain(shown.before))
         text = worded(question.text, found)
         st.subheader(plain(text), anchor=False)
+        explain_terms(f"{text} {question.check.measure}", shown.before)
         if given is None:
             answer_form(shown, place, found, text)
         else:
@@ -109,10 +115,28 @@ def ask(shown: Lesson, place: int, traces: dict[str, DecodeTrace], found: Found)
     key = f"{shown.name}_{place}"
     with right:
         given_table(question, traces, hidden=given is None)
+        if given is None:
+            picture_of(question)
         if given is not None and len(traces) == 1:
             reveal_one(question, next(iter(traces.values())), found, key=key)
     if given is not None and len(traces) > 1:
         reveal_several(question, traces, key=key)
+
+
+def explain_terms(text: str, before: str) -> None:
+    """A word that a question needs is explained before it is answered, unless the lesson has done so already."""
+    for term in terms.met(text):
+        if term not in terms.met(before):
+            st.caption(f"**{plain(term)}**: {plain(terms.TERMS[term])}")
+
+
+def picture_of(question: Question) -> None:
+    """The page it is about, as on its card, until the answer shows the real thing."""
+    if not any(query.asset for _, query in question.states):  # a photo is a picture already
+        of = app.lab(question.links[0][1].page)
+        drawing = drawn(of, stored_traces())
+        if drawing:
+            cards([Card(of.name, of.title, of.about, "", drawing, still=True)], size=(WIDTH, HEIGHT), key="lesson_picture", form="list")
 
 
 def worded(text: str, found: Found) -> str:
@@ -177,7 +201,12 @@ def skip_button(shown: Lesson, place: int) -> None:
 def verdict(given: Given, found: Found, explanation: str) -> None:
     """Right or wrong, why with the numbers, and what there is to learn from it."""
     with st.container(border=True):
-        if given.right is None:
+        if given.right is not None and not given.answer:
+            said = "right" if given.right else "not right"
+            st.markdown(
+                f":material/history: You have answered this before, and it was {said}. The answer is {closed(quoted(found.expected))}"
+            )
+        elif given.right is None:
             st.markdown(f":material/redo: **Skipped.** The answer is {closed(quoted(found.expected))}")
         elif given.right:
             st.markdown(f":material/check_circle: **Right:** {closed(quoted(given.answer))}")
@@ -200,6 +229,22 @@ def way_on(shown: Lesson, place: int) -> None:
         lesson_answers.forget(shown)
         shelf.go(shown, 0)
 
+    after = next_lesson(shown)
+    if after is not None:
+        st.button(
+            f"Next lesson: {plain(after.title)}",
+            key="next_lesson",
+            icon=":material/arrow_forward:",
+            on_click=shelf.open_lesson,
+            args=(after,),
+        )
     st.button("Back to all lessons", key="done", icon=":material/check:", on_click=shelf.leave)
     if lesson_answers.answers_of(shown):
         st.button("Begin again", key="again", type="tertiary", icon=":material/replay:", on_click=again)
+
+
+def next_lesson(shown: Lesson) -> Lesson | None:
+    """The one that follows on the shelf."""
+    lessons = files.shelf().lessons
+    places = [lesson.name for lesson in lessons]
+    return next(iter(lessons[places.index(shown.name) + 1 :]), None) if shown.name in places else None

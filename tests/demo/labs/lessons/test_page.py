@@ -73,6 +73,11 @@ def shown_outputs(at: AppTest) -> list[str]:
     return ["".join(row["parts"]) for row in found["rows"]]
 
 
+def list_of(at: AppTest) -> list[dict[str, Any]]:
+    """The cards of the lessons."""
+    return [card for data in components(at) for group in data.get("groups", ()) for card in group["cards"] if "lesson=" in card["name"]]
+
+
 def choose(at: AppTest, option: int) -> AppTest:
     at.radio[0].set_value(option)
     button(at, "Answer").click().run()
@@ -100,13 +105,12 @@ def test_a_lesson_about_a_photo_asks_about_the_photo(page: str) -> None:
 
 def test_the_list_shows_every_lesson_and_opens_one() -> None:
     at = open_page("lessons")
-    assert [each.label for each in at.button if "." in each.label] == ["**1. Looking**", "**2. Other**"]
-    assert "Where it looks." in read(at)
-    assert "5 questions" in read(at)
+    assert [(card["name"], card["title"], card["about"]) for card in list_of(at)] == [
+        ("lessons?lesson=looking", "1. Looking", "5 questions. Where it looks."),
+        ("lessons?lesson=other", "2. Other", "5 questions. Where it looks."),
+    ]
     assert not at.get("download_button")
-    at.button(key="open_looking").click().run()
-    assert at.title[0].value == "Looking"
-    assert (at.query_params["lesson"], at.query_params["question"]) == (["looking"], ["1"]) or at.query_params["lesson"] == "looking"
+    assert open_page("lessons", lesson="looking").title[0].value == "Looking"
 
 
 def test_a_prediction_is_asked_first_and_then_the_player_is_shown() -> None:
@@ -188,7 +192,8 @@ def test_a_missing_model_is_named_and_can_be_skipped() -> None:
     button(at, "Skip").click().run()
     assert "1 skipped" in read(at)
     button(at, "Back to all lessons").click().run()
-    assert "0 of 5 answered, 0 right, 1 skipped" in read(at)
+    assert "0 of 10 answered, 0 right, 1 skipped" in read(at)
+    assert list_of(at)[0]["about"].startswith("0 of 5 answered, 0 right, 1 skipped. ")
 
 
 def test_a_word_that_this_model_does_not_write_is_said() -> None:
@@ -226,7 +231,7 @@ def test_a_bad_file_is_named_and_the_others_work(folder: Path) -> None:
     (folder / "bad.yaml").write_text("title: Bad\norder: none\n", encoding="utf8")
     at = open_page("lessons")
     assert errors(at) == ["One lesson file cannot be used. bad.yaml, line 1: a lesson needs summary, questions."]
-    assert len([each for each in at.button if "." in each.label]) == 2
+    assert len(list_of(at)) == 2
 
 
 def test_an_added_file_is_a_lesson(folder: Path) -> None:
@@ -246,3 +251,48 @@ def test_answers_are_kept_for_this_session_alone() -> None:
     assert at.session_state[state.ANSWERS]["looking"][0].models == ("translation/additive",)
     assert at.session_state[state.ANSWERS]["looking"][0].link.startswith("translate?")
     assert "0 of 5 answered" in read(open_page("lessons", lesson="looking"))
+
+
+def test_marks_are_kept_over_a_reload() -> None:
+    at = choose(open_page("lessons", lesson="looking", question="1"), 0)
+    right = at.session_state[state.ANSWERS]["looking"][0].right
+    done = at.query_params["done"]
+    assert done == [f"looking:{'r' if right else 'w'}"] or done == f"looking:{'r' if right else 'w'}"
+    again = open_page("lessons", lesson="looking", question="1", done="looking:wr.s;nowhere:rr;looking2")
+    assert "3 of 5 answered" not in read(again)
+    assert "2 of 5 answered, 1 right, 1 skipped" in read(again)
+    assert "You have answered this before, and it was not right." in read(again)
+    assert player(again) is not None
+
+
+@pytest.mark.parametrize("done", ["looking:xxx", ":", ";;;", "looking", "looking:" + "r" * 500])
+def test_marks_that_someone_made_up_break_nothing(done: str) -> None:
+    at = open_page("lessons", done=done)
+    assert len(list_of(at)) == 2
+    assert not errors(at)
+
+
+def test_the_next_lesson_follows_the_last_question() -> None:
+    at = open_page("lessons", lesson="looking", question="5")
+    button(at, "Skip").click().run()
+    button(at, "Next lesson: Other").click().run()
+    assert at.title[0].value == "Other"
+    last = open_page("lessons", lesson="other", question="5")
+    button(last, "Skip").click().run()
+    assert not [each.label for each in last.button if "Next lesson" in each.label]
+
+
+def test_what_a_question_needs_is_explained_before_it_is_answered(folder: Path) -> None:
+    asked = ONE.replace("measure: largest entropy", "measure: entropy").replace("How many bits at most?", "How wide are its rows?")
+    (folder / "looking.yaml").write_text(
+        asked.replace("transliterate?word=namaste", "translate?sentence=Das gefällt mir."), encoding="utf8"
+    )
+    said = read(open_page("lessons", lesson="looking", question="3"))
+    assert "**entropy**: How widely weights" in said
+    before = asked.replace("questions:", "before: Entropy says how widely weights are spread.\nquestions:", 1)
+    (folder / "looking.yaml").write_text(
+        before.replace("transliterate?word=namaste", "translate?sentence=Das gefällt mir."), encoding="utf8"
+    )
+    said = read(open_page("lessons", lesson="looking", question="3"))
+    assert "Entropy says how widely weights are spread." in said
+    assert "**entropy**:" not in said

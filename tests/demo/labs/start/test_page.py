@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import app, examples
+from demo import app, examples, state
+from demo.blocks import pictures
 from demo.blocks.drawing import HEIGHT, WIDTH
 from demo.labs.start import view
 from seq2seq_core.errors import InputError
@@ -30,6 +34,11 @@ sys.exit(seen != [False])
 """
 
 
+def all_cards(at: AppTest) -> dict[str, Any]:
+    """Those of the labs; three things to do stand above them."""
+    return [data for data in components(at) if "groups" in data][-1]
+
+
 def test_a_recording_plays_before_any_model_is_asked() -> None:
     shown = player(open_page("start"))
     assert shown is not None, "no trace of the start page's sentence is stored: run tools/store_examples.py"
@@ -38,8 +47,43 @@ def test_a_recording_plays_before_any_model_is_asked() -> None:
     assert shown["player"]["map"]
 
 
+def test_nothing_of_the_second_minute_is_in_the_first() -> None:
+    at = open_page("start")
+    shown = player(at)
+    assert shown is not None
+    assert "</s>" not in json.dumps(shown["player"]["target"], ensure_ascii=False)
+    assert not shown["layout"]["panel"], "candidates, log p and entropy"
+    said = " ".join(each.value for each in [*at.markdown, *at.caption])
+    assert not re.search(r"</s>|<0\.01|log p|entropy", said)
+
+
+def test_three_things_to_do_lead_on() -> None:
+    at = open_page("start")
+    verbs = next(data for data in components(at) if data.get("form") == "list")["groups"][0]["cards"]
+    assert [card["name"] for card in verbs] == [address for address, _, _ in view.VERBS]
+    assert all(card["picture"] for card in verbs)
+    for address, _, _ in view.VERBS:
+        page, _, query = address.partition("?")
+        assert page in [lab.name for lab in OTHERS]
+        assert state.link(page, state.values_of(query)).replace("+", " ") in (address, page), "no default, and nothing unknown"
+
+
+@pytest.mark.usefixtures("models")
+def test_surprise_me_needs_no_german() -> None:
+    at = open_page("start")
+    at.button(key="surprise").click().run()
+    assert at.title[0].value == "Translate"
+    assert at.query_params["sentence"] in [example.text for example in examples.GERMAN]
+
+
+def test_every_example_says_its_words_in_english() -> None:
+    at = open_page("start")
+    assert all(example.gloss for example in (examples.START, *examples.GERMAN[:3]))
+    assert examples.GERMAN[0].gloss in at.button(key="example_0").label
+
+
 def test_the_recording_is_of_the_shipped_model() -> None:
-    request = view.queries()["translation"]
+    request = pictures.queries()["translation"]
     try:
         zoo.find(request.model_id)
     except InputError:
@@ -53,7 +97,7 @@ def test_painting_needs_no_torch() -> None:
 
 
 def test_every_other_page_has_a_card_with_a_picture() -> None:
-    shown = next(data for data in components(open_page("start")) if "groups" in data)
+    shown = all_cards(open_page("start"))
     cards = [card for group in shown["groups"] for card in group["cards"]]
     assert [(card["name"], card["title"], card["about"]) for card in cards] == [(lab.name, lab.title, lab.about) for lab in OTHERS]
     assert all(card["picture"] for card in cards)
@@ -64,7 +108,7 @@ def test_every_other_page_has_a_card_with_a_picture() -> None:
 def test_a_picture_stays_in_its_frame(name: str) -> None:
     draw = app.lab(name).picture
     assert draw is not None
-    shapes = draw(view.stored_traces())
+    shapes = draw(pictures.stored_traces())
     for shape in shapes:
         if "at" in shape:
             x, y = shape["at"][:2]
@@ -80,7 +124,7 @@ def test_a_picture_stays_in_its_frame(name: str) -> None:
 def test_without_a_recording_there_are_the_sentence_and_the_cards() -> None:
     at = open_page("start")
     assert player(at) is None
-    shown = next(data for data in components(at) if "groups" in data)
+    shown = all_cards(at)
     assert not any(card["picture"] for group in shown["groups"] for card in group["cards"])
     assert at.text_input(key="own_sentence").label == "Your own German sentence"
 

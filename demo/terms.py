@@ -1,0 +1,37 @@
+"""What the words of this app mean: one sentence each, said where a word is met first."""
+
+from __future__ import annotations
+
+import re
+
+TERMS = {
+    "attention": "At each step the decoder gives every source position a weight; what it looks at most has the largest.",
+    "beam": "A search that keeps the best few unfinished outputs at each step, not only the best one.",
+    "BLEU": "How near outputs are to good translations, from 0 to 100, by the words and short phrases that both have.",
+    "chrF": "How near an output is to a good translation, from 0 to 100, by the letters that both have.",
+    "context": "The weighted sum of the encoder’s states: what the decoder is told of the source at a step.",
+    "coverage": "How much of the source was looked at over all steps together; 1 would be all of it.",
+    "decoder": "The network that writes the output, one token a step.",
+    "encoder": "The network that reads the source and makes a state of each of its positions.",
+    "entropy": "How widely weights or probabilities are spread, in bits: 0 when all lies on one, 1 bit when it lies on two alike.",
+    "every-step": "Option 2: the decoder is told the same one vector of the source at every step.",
+    "greedy": "A search that takes the likeliest token at each step and never looks back.",
+    "key-query": "Attention by the product of a key, made of a source position, and a query, made of the decoder’s state.",
+    "log-probability": "The logarithm of a probability: 0 is certain, and the further below 0, the less probable.",
+    "none": "Option 1, no attention: the decoder is told one vector of the source, once, at the beginning.",
+    "perplexity": "Among how many equally likely words a model was choosing, on average.",
+    "score": "The log-probability of an output divided by a power of its length, so that short ones do not win unfairly.",
+    "state": "The numbers in which a network keeps what it has read or written so far.",
+    "token": "What a model writes in one step: a word or a piece of one.",
+    "</s>": "The end sign: when it is chosen, the output is over.",
+}
+_ANY = re.compile(
+    "|".join(rf"(?<![\w-]){re.escape(term)}(?:s|es)?(?![\w-])" for term in sorted(TERMS, key=len, reverse=True)), re.IGNORECASE
+)
+
+
+def met(text: str) -> list[str]:
+    """The terms that a text uses, each once, in the order in which they come."""
+    said = {term.casefold(): term for term in TERMS}
+    found = (said.get(word, said.get(word.removesuffix("s"), "")) for word in map(str.casefold, _ANY.findall(text)))
+    return list(dict.fromkeys(filter(None, found)))

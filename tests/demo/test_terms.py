@@ -1,0 +1,16 @@
+"""The table of terms: which of them a text uses."""
+
+from __future__ import annotations
+
+from demo.terms import TERMS, met
+
+
+def test_terms_are_found_whole_and_once() -> None:
+    assert met("Whose entropy, by chrF, in tokens, and whose Entropy again?") == ["entropy", "chrF", "token"]
+    assert met("an outscored statement, a key-query, </s>") == ["key-query", "</s>"]
+    assert met("") == []
+
+
+def test_every_term_is_one_sentence() -> None:
+    assert all(said.endswith(".") and len(said) < 140 for said in TERMS.values())
+    assert all(term in met(term) for term in TERMS)
