@@ -12,7 +12,7 @@ if str(ROOT) not in sys.path:  # so that `streamlit run demo/app.py` works too
 
 import streamlit as st  # noqa: E402
 
-from demo import assets, resources, state, switches  # noqa: E402
+from demo import assets, controls, resources, state, switches  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
 from demo.door import FIGURES  # noqa: E402
 from demo.errors import plain_errors  # noqa: E402
@@ -72,6 +72,15 @@ def heed_history() -> None:
         seeds.set_initial_query_params_from_current()
 
 
+def words() -> None:
+    """What the words of the app mean, a click away on every page."""
+    from demo.terms import TERMS
+
+    with st.popover("What the words mean", icon=":material/menu_book:", width="stretch"):
+        for term, said in TERMS.items():
+            st.markdown(f"**{plain(term)}**: {plain(said)}")
+
+
 def given(page: st.Page) -> None:
     """While a lecture is given, what it says stands on every page."""
     if state.GIVING in st.session_state or state.LECTURE.key in st.query_params:
@@ -90,6 +99,8 @@ def main() -> None:
     st.set_page_config(page_title=f"{page.title} · {TITLE}")
     st.html(ROOT / "demo/app.css")
     with st.sidebar:
+        controls.segments(state.LEVEL)
+        words()
         copy_link(assets.not_in_link(page.url_path))
         st.caption("Everything runs on this computer: nothing you type leaves it.")
         left_out = resources.damaged()

@@ -16,6 +16,8 @@ from seq2seq_core.config import Cell, DecodeSettings, Glimpse, Search
 
 T = TypeVar("T")
 
+LEVEL = ChoiceField("level", "Show", "full", choices=("simple", "full"), help="Simple: words and pictures. Full: all controls and numbers.")
+
 # What is decoded, and by which model: the fields of the tasks, for the pages that are about one of them.
 SENTENCE, WORD, BEGINNING, PHOTO = tasks.SENTENCE, tasks.WORD, tasks.BEGINNING, tasks.PHOTO
 TRANSLATION_MODEL, TRANSLITERATION_MODEL = tasks.TRANSLATION_MODEL, tasks.TRANSLITERATION_MODEL
@@ -224,6 +226,11 @@ def remember(setting: Field[T], value: T) -> None:
 def assign(setting: Field[T], value: T) -> None:
     """Set a field that a widget shows: for callbacks, which run before the widgets are drawn. The widget writes the URL."""
     st.session_state[setting.key] = setting.clean(value)
+
+
+def simple() -> bool:
+    """Whether a visitor wants words and pictures alone."""
+    return current(LEVEL) == "simple"
 
 
 def current_values(settings: Iterable[Field[Any]] | None = None) -> dict[str, Any]:

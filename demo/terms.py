@@ -25,6 +25,24 @@ TERMS = {
     "token": "What a model writes in one step: a word or a piece of one.",
     "</s>": "The end sign: when it is chosen, the output is over.",
 }
+MODELS = {  # what stands in the menus of models, in half a sentence
+    "none": "Hears of the source once, as one vector.",
+    "every-step": "Hears the same one vector at each step.",
+    "dot": "Looks where source and state point the same way.",
+    "bilinear": "The same, with a matrix in between.",
+    "additive": "A small network says where to look.",
+    "key-query": "Looks where its question fits the source’s keys.",
+    "multi-head": "Looks with several eyes at once.",
+    "additive-rnn": "Looks like additive, with the simplest memory.",
+    "additive-lstm": "Looks like additive, with an LSTM’s memory.",
+    "small": "A small one, whose training can be watched.",
+    "soft": "Looks at all of the photo, here more and there less.",
+    "hard": "Looks at one spot of the photo at a time.",
+    "rnn": "The simplest memory.",
+    "gru": "A memory with two gates.",
+    "lstm": "A memory with three gates and a cell.",
+    "prose": "Has read novels.",
+}
 _ANY = re.compile(
     "|".join(rf"(?<![\w-]){re.escape(term)}(?:s|es)?(?![\w-])" for term in sorted(TERMS, key=len, reverse=True)), re.IGNORECASE
 )

@@ -62,6 +62,8 @@ def result_line(trace: DecodeTrace, hypothesis: int, *, language: str = "en", no
     figures = [replace(LOG_P, value=signed(found.total)), each]
     if asset is None:  # captions are long enough to need the room
         figures.append(replace(TOKENS, value=str(found.length)))
+    if state.simple():
+        figures = []
     left, right = st.columns([6, 1], vertical_alignment="center", gap="small")
     with left:
         output_line(found.text, figures, key="result", language=language, note=note)
@@ -90,12 +92,20 @@ def score_column(settings: DecodeSettings) -> Figure:
 
 def n_best(trace: DecodeTrace, hypothesis: int, *, key: str = "n_best", language: str = "en") -> None:
     """All hypotheses of a beam, best first; a click plays one with its own attention."""
+
+    def hear() -> None:
+        choose_hypothesis(key)
+
+    if state.simple():
+        plainly = [Row(str(i + 1), found.text, chosen=i == hypothesis) for i, found in enumerate(trace.hypotheses)]
+        output_table(plainly, (), key=key, title="What else it might have said", language=language, on_choose=hear)
+        return
     rows = [
         Row(str(i + 1), found.text, (signed(found.score), signed(found.total), str(found.length)), chosen=i == hypothesis)
         for i, found in enumerate(trace.hypotheses)
     ]
     columns = (score_column(trace.settings), LOG_P, TOKENS)
-    output_table(rows, columns, key=key, title="Hypotheses", language=language, on_choose=lambda: choose_hypothesis(key))
+    output_table(rows, columns, key=key, title="Hypotheses", language=language, on_choose=hear)
     take_along(trace.hypotheses_frame, key=f"{key}_numbers", name="Hypotheses", tips={"score": columns[0].tip, "logprob": LOG_P.tip})
 
 
@@ -110,7 +120,7 @@ def choose_hypothesis(key: str) -> None:
 def greedy_against_beam(query: Query, trace: DecodeTrace, *, language: str = "en") -> None:
     """Greedy and beam under each other when their outputs differ, with the step where they part."""
     other = other_search(query.settings, state.current(state.BEAM), state.current(state.LENGTH))
-    if other is None:
+    if other is None or state.simple():
         return
     beam_first = query.settings.search == "beam"
     name = f"Greedy against beam {(query.settings if beam_first else other).beam_size}"

@@ -124,6 +124,7 @@ def _place(
         if click is not None and on_click is not None:
             on_click(click)
 
+    layout = replace(layout, plain=state.simple())
     attention_player(data, key=key, options=options, layout=layout, on_options=lambda: keep(key, keeps, first_view), on_click=hear)
 
 

@@ -16,6 +16,8 @@ from demo.lab import Values, attention_of, named
 from demo.own import models
 from demo.query import Asset
 from demo.tasks import TASKS, TaskRow
+from demo.terms import MODELS
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -84,6 +86,8 @@ def source_row(
 
 
 def search_of(row: TaskRow, shown: Mapping[str, Any], search: Search) -> None:
+    if state.simple():
+        return
     glimpse = bool(shown.get(row.model.key)) and attention_of(named(row.name, shown[row.model.key])) == "hard"
     if search == "popover":
         with st.popover("Search"):
@@ -146,6 +150,8 @@ def model_menu(row: TaskRow, field: Any = None) -> str:
     asked = state.current(field)
     chosen = controls.menu(field, [*variants, *own])
     models.refuse_strangers([asked], list(own))
+    if state.simple() and chosen in MODELS:
+        st.caption(plain(MODELS[chosen]))
     return chosen
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from demo.terms import TERMS, met
+from demo import resources
+from demo.tasks import TASKS
+from demo.terms import MODELS, TERMS, met
 
 
 def test_terms_are_found_whole_and_once() -> None:
@@ -14,3 +16,10 @@ def test_terms_are_found_whole_and_once() -> None:
 def test_every_term_is_one_sentence() -> None:
     assert all(said.endswith(".") and len(said) < 140 for said in TERMS.values())
     assert all(term in met(term) for term in TERMS)
+
+
+def test_every_model_that_is_no_language_is_told_of_in_simple_words() -> None:
+    """Of the models that come with the app."""
+    spoken = {language.casefold() for language in ("Bengali", "Tamil", "Telugu")}
+    variants = {info.variant for task in TASKS for info in resources.installed(task)} - spoken
+    assert {variant for variant in variants if variant not in MODELS} <= set()

@@ -76,6 +76,7 @@ class PlayerLayout:
 
     height: int = 520  # of the map or photo, in pixels; longer maps scroll
     panel: bool = True  # candidates and scores of the current step
+    plain: bool = False  # no log p and no entropy in the panel
     controls: bool = True  # False: a player that only follows its `sync` group
     autoplay: bool = False
     round: int = 0  # another number makes it begin anew, with the same trace

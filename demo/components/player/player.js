@@ -55,6 +55,7 @@ export class Player {
     if (this.data.diverges !== null && this.data.diverges !== undefined) this.frame.append(make("p", "parting-note", "first token that parts"));
     const origins = this.origins();
     if (origins) this.frame.append(origins);
+    this.frame.classList.toggle("plain", Boolean(this.layout.plain));
     if (this.layout.controls) this.frame.append(this.transport.node, this.tools.node);
     this.frame.append(this.below, this.live);
     this.frame.onkeydown = (event) => this.key(event);

@@ -53,7 +53,7 @@ def test_nothing_of_the_second_minute_is_in_the_first() -> None:
     assert shown is not None
     assert "</s>" not in json.dumps(shown["player"]["target"], ensure_ascii=False)
     assert not shown["layout"]["panel"], "candidates, log p and entropy"
-    said = " ".join(each.value for each in [*at.markdown, *at.caption])
+    said = " ".join(each.value for each in [*at.main.markdown, *at.main.caption])
     assert not re.search(r"</s>|<0\.01|log p|entropy", said)
 
 
