@@ -45,6 +45,7 @@ SEARCHING: tuple[Field[Any], ...] = (SEARCH, BEAM, LENGTH, TEMPERATURE, TOP_K, T
 # What is shown of it: the player's own options. It works in the browser, and reports them back when a person changes them.
 STEP = WholeField("step", "Step", -1, low=-1, high=400, help="How many output tokens are shown; -1: all.")
 READ = WholeField("read", "Read", -1, low=-1, high=400, help="With step 0: how many source tokens are read; -1: all.")
+PLAYS = FlagField("plays", "Plays by itself", default=False, help="Opened with this, and with no step, a link plays once.")
 HYPOTHESIS = WholeField("hypothesis", "Hypothesis", 1, low=1, high=20)
 LETTERS = ChoiceField("lettering", "Letters", letters.LAB, choices=letters.NAMES, help="Of the equations: the lab's, or a lecture's.")
 VIEW = ChoiceField("view", "View", "map", choices=get_args(View))

@@ -61,6 +61,7 @@ def showing(page: str, *asked: Query) -> Showing:
     if changed or before.pressed:
         state.remember(state.STEP, state.STEP.default)
     autoplay = before.pressed or (before.autoplay if not changed and not first else changed and before.asked[0].given != asked[0].given)
+    autoplay = autoplay or (first and state.current(state.PLAYS))
     now = Showing(page, asked, before.round, autoplay)
     st.session_state[state.SHOWING] = now
     return now

@@ -14,6 +14,18 @@ from tests.demo.tiny_models import DIFFERS
 pytestmark = pytest.mark.usefixtures("models")
 
 
+def test_a_link_may_play_by_itself_once() -> None:
+    shown = player(open_page("translate", plays="true"))
+    assert shown is not None
+    assert shown["layout"]["autoplay"]
+    shown = player(open_page("translate", plays="true", step="2"))
+    assert shown is not None
+    assert shown["options"]["step"] == 2  # with a step the player rests there
+    shown = player(open_page("translate"))
+    assert shown is not None
+    assert not shown["layout"]["autoplay"]
+
+
 def test_the_page_opens_with_an_answer() -> None:
     at = open_page("translate")
     assert at.title[0].value == "Translate"
