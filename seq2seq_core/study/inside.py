@@ -19,6 +19,8 @@ from seq2seq_core.search.job import steered
 from seq2seq_core.trace.nodes import Floats
 from seq2seq_core.trace.trace import DecodeTrace
 
+MOST_NUMBERS = 2_500_000  # of the summands of all scores: with what is made on the way 60 MB
+
 
 @dataclass(frozen=True, slots=True)
 class CellNumbers:
@@ -131,6 +133,11 @@ class Inside:
 def inside(pipeline: Pipeline, trace: DecodeTrace, hypothesis: int = 0, encoded: Encoded | None = None) -> Inside:
     """Everything that was computed for one output of a trace. `encoded`: the picture, which is not in its trace."""
     model, tokens = pipeline.model, trace.token_ids(hypothesis)
+    if len(tokens) * trace.positions * model.config.hidden > MOST_NUMBERS:
+        raise InputError(
+            f"An output of {len(tokens):,} tokens over {trace.positions:,} positions has too many numbers to look at; "
+            "take a shorter source or a shorter output."
+        )
     reading, writing = Record(), Record()
     memory = _read(model, trace, encoded, reading)
     memory, override = steered(model.config, memory, trace.steering, len(tokens), trace.settings)

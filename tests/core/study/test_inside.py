@@ -165,3 +165,14 @@ def test_the_likeliest_tokens_are_those_a_search_may_produce() -> None:
     assert not {0, 1, 3} & set(top)
     assert logprobs[list(top)].tolist() == sorted(logprobs[list(top)], reverse=True)
     assert len(inside.top(0, 10_000)) == LETTERS.size - 3
+
+
+def test_what_has_too_many_numbers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipeline = tiny_pipeline()
+    trace = pipeline.decode("abcde", DecodeSettings(search="greedy", max_length=6))
+    count = len(trace.token_ids()) * 5 * pipeline.model.config.hidden
+    monkeypatch.setattr("seq2seq_core.study.inside.MOST_NUMBERS", count)
+    assert len(pipeline.inside(trace).tokens) == len(trace.token_ids())
+    monkeypatch.setattr("seq2seq_core.study.inside.MOST_NUMBERS", count - 1)
+    with pytest.raises(InputError, match="over 5 positions has too many numbers to look at; take a shorter"):
+        pipeline.inside(trace)
