@@ -7,6 +7,8 @@ starts on this computer.
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,9 +22,10 @@ if TYPE_CHECKING:
     from seq2seq_core.pipeline import Given, Pipeline, Prompt
     from seq2seq_core.trace.trace import DecodeTrace
 
+_connecting = threading.Lock()
 NAME = "lab"
 BATCH, BATCH_WAIT_SECONDS = 16, 0.004  # what arrives within it is decoded together
-TRIES, PATIENCE_SECONDS = 3, 20.0
+TRIES, PAUSE_SECONDS, PATIENCE_SECONDS = 3, 0.5, 20.0
 MODELS_KEPT = 16
 
 
@@ -83,9 +86,14 @@ def light(trace: DecodeTrace) -> DecodeTrace:
     return replace(trace, nodes=replace(trace.nodes, words={i: words[i] for i in trace.nodes.used_ids()}))
 
 
-@cache
 def connected() -> Any:
-    """A handle to the deployment, which is started where there is none yet."""
+    """A handle to the deployment, which is started where there is none yet. Of several threads one connects."""
+    with _connecting:
+        return _connect()
+
+
+@cache
+def _connect() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to its makers
     import ray
     from ray import serve
@@ -115,11 +123,13 @@ def start(least: int = 1, most: int | None = None, batch: int = BATCH) -> None:
 def ask(asked: Asked) -> DecodeTrace:
     """One answer. What a replica took with it when it died is asked again."""
     from ray.exceptions import RayError
+    from ray.serve.exceptions import RayServeException
 
-    for _ in range(TRIES):
+    for attempt in range(TRIES):
+        time.sleep(attempt * PAUSE_SECONDS)  # two processes that start at once may deploy it twice
         try:
             said = connected().remote(asked).result(timeout_s=PATIENCE_SECONDS)
-        except RayError:
+        except (RayError, RayServeException):
             continue
         except TimeoutError:
             break

@@ -73,6 +73,11 @@ def pretend(monkeypatch: pytest.MonkeyPatch, outcomes: list[Any]) -> None:
     exceptions.RayError = Died  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "ray", ModuleType("ray"))
     monkeypatch.setitem(sys.modules, "ray.exceptions", exceptions)
+    monkeypatch.setattr(serving, "PAUSE_SECONDS", 0)
+    of_serve = ModuleType("ray.serve.exceptions")
+    of_serve.RayServeException = Died  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "ray.serve", ModuleType("ray.serve"))
+    monkeypatch.setitem(sys.modules, "ray.serve.exceptions", of_serve)
     monkeypatch.setattr(serving, "connected", lambda: SimpleNamespace(remote=lambda asked: SimpleNamespace(result=result)))
 
 
