@@ -128,8 +128,11 @@ def vocabulary(model_id: str) -> None:
             side = st.segmented_control("Of", ["output", "source"], default="output", required=True, key="vocabulary_side")
             words = pipeline.source_tokenizer if side == "source" else words
         sought = st.text_input("Find a piece", key="vocabulary_sought", autocomplete="off").strip().lower()
+        st.caption(f"{words.size:,} entries, of which the first 4 are signs.")
+        if not sought:  # every run of the page draws this: looking through all of them waits until somebody asks
+            return
         found = [i for i in range(words.size) if sought in words.token(i).lower()]
-        st.caption(f"{words.size:,} entries, of which the first 4 are signs; {len(found):,} found.")
+        st.caption(f"{len(found):,} found{f', the first {FOUND} are listed' if len(found) > FOUND else ''}.")
         st.table(_listed(words, found[:FOUND]))
 
 
