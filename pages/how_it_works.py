@@ -39,7 +39,7 @@ def show(query: Query) -> None:
     seen = view.view(query, trace, hypothesis)
     with right:
         blocks.header(seen)
-        with st.container(height=600, border=False):
+        with st.container(height=600, border=False, key="equations"):
             blocks.equations(seen)
     blocks.by_pytorch(seen, query.model_id)
     blocks.self_attention(seen, trace, hypothesis)
