@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from demo import controls, state
 from demo.labs.train import models, pairs, slow_motion, texts, translation_moments, view
+from demo.own.runs import Run
 
 
 def main() -> None:
@@ -23,14 +24,14 @@ def main() -> None:
     for name, tab in controls.tabs(state.TRAIN_PART).items():
         if tab.open:
             with tab:
-                below(name, preset, text)
+                below(name, preset, text, run)
 
 
-def below(name: str, preset: str, text: str) -> None:
+def below(name: str, preset: str, text: str, run: Run | None) -> None:
     if name == "Time machine":
         translation_moments.block()
     elif name == "Models":
-        models.block(view.current_run(), text)
+        models.block(run, text)
     else:
         slow_motion.block(preset, text)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo import state, switches
-from demo.own.runs import Run, all_runs
+from demo import switches
+from demo.own.runs import Run, my_runs
 from demo.own.training import ENDED
 from demo.resources import OWN
 from seq2seq_core.config import to_dict
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MINE = "my "  # before its name in menus and links
 MOST, MOST_BYTES = 8, 24_000_000  # in a session; the oldest goes first
-MODELS, GATHERED = "my_models", "my_models_of"  # in the session: name to model; what was taken of which run
+MODELS, GATHERED = "my_models", "my_models_of"  # in the session: name to model; the runs they were taken of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ def mine() -> list[MyModel]:
     """The newest first. A run that has ended since the last look is among them."""
     if not switches.on("own-models"):
         return []
-    gather(all_runs().find(st.session_state.get(state.TRAINING_RUN)))
+    for run in my_runs():
+        gather(run)
     return list(reversed(_kept().values()))
 
 
@@ -86,13 +87,14 @@ def _kept() -> dict[str, MyModel]:
     return kept
 
 
-def gather(run: Run | None) -> None:
-    """Keep the models of a run that has ended; those of the run itself go with the next start."""
-    if run is None or run.stage not in ENDED or st.session_state.get(GATHERED) == run.id:
+def gather(run: Run) -> None:
+    """Keep the models of a run that has ended; those of the run itself go with the next start of its task."""
+    gathered: set[str] = st.session_state.setdefault(GATHERED, set())
+    if run.stage not in ENDED or run.id in gathered:
         return
     from seq2seq_core.store.package import pack_model
 
-    st.session_state[GATHERED] = run.id
+    gathered.add(run.id)
     for training in reversed(run.trainings):
         folder = training.folder / MODEL_FOLDER
         if training.stage != "failed" and folder.exists():

@@ -17,7 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from demo import switches
+import streamlit as st
+
+from demo import state, switches
 from demo.kept import kept
 from demo.own.training import ENDED, Stage, Training
 from seq2seq_core.errors import InputError
@@ -40,7 +42,7 @@ class Run:
     """One model, or two side by side on the same batches, for one visitor."""
 
     def __init__(self, folder: Path, jobs: Sequence[Mapping[str, Any]], alive: Alive) -> None:
-        self.id = secrets.token_hex(8)
+        self.id = secrets.token_hex(16)  # stands in the visitor's link: nobody can guess it
         self.folder = folder
         self.alive = alive
         self.last_alive = time.monotonic()
@@ -73,6 +75,13 @@ class Run:
     @property
     def error(self) -> str:
         return next((training.progress.error for training in self.trainings if training.progress.error), "")
+
+    def claim(self, alive: Alive) -> bool:
+        """A visitor who comes back, as after loading the page anew, takes it up again; never one whose owner is still there."""
+        if self.alive():
+            return False
+        self.alive, self.last_alive = alive, time.monotonic()
+        return True
 
     def pause(self) -> None:
         self.paused_since = time.monotonic()
@@ -232,6 +241,16 @@ def all_runs() -> Runs:
     runs = Runs()
     atexit.register(runs.remove_all)
     return runs
+
+
+def my_runs() -> list[Run]:
+    """The visitor's trainings, the newest last: those of this session, and those of the link that were theirs before."""
+    ids: list[str] = st.session_state.setdefault(state.TRAINING_RUNS, [])
+    for run_id in state.current(state.RUNS):
+        run = None if run_id in ids else all_runs().find(run_id)
+        if run is not None and run.claim(visitor()):
+            ids.append(run_id)
+    return [run for run_id in ids if (run := all_runs().find(run_id)) is not None]
 
 
 def visitor() -> Alive:

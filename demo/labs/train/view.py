@@ -13,7 +13,8 @@ from demo.errors import sentence_of
 from demo.labs.train import pairs as own_pairs
 from demo.labs.train import texts
 from demo.labs.train.data import picture_data
-from demo.own.runs import Run, all_runs, visitor
+from demo.own import models
+from demo.own.runs import Run, all_runs, my_runs, visitor
 from demo.own.training import ENDED
 from demo.wording import plain
 from seq2seq_core.errors import InputError
@@ -95,22 +96,31 @@ def jobs() -> list[Job]:
     ]
 
 
-def current_run() -> Run | None:
-    return all_runs().find(st.session_state.get(state.TRAINING_RUN))
-
-
 def run_of(preset: str) -> Run | None:
-    """The visitor's run when it is of this task; one of another task goes on, unseen."""
-    run = current_run()
-    if run is None or run.toy == preset:
-        return run
-    if run.stage not in ENDED:
-        st.info(f"Your training of {run.toy} goes on: choose it again to see it. Start ends it.", icon=":material/info:")
-    return None
+    """The visitor's newest run of this task; one of another task goes on, unseen."""
+    mine = my_runs()
+    ids, linked = tuple(run.id for run in mine), state.current(state.RUNS)
+    shown = next((run for run in reversed(mine) if run.toy == preset), None)
+    other = next((run for run_id in linked if run_id not in ids and (run := all_runs().find(run_id)) is not None), None)
+    if shown is None and other is not None:
+        st.fragment(_elsewhere, run_every=1.0)(other)
+    elif ids != linked:
+        state.remember(state.RUNS, ids)
+    going = next((run for run in mine if run.stage not in ENDED and run.toy != preset), None)
+    if going is not None:
+        st.info(f"Your training of {going.toy} goes on: choose it again to see it. Start stops it there.", icon=":material/info:")
+    return shown
+
+
+def _elsewhere(run: Run) -> None:
+    """A link to a training whose owner is there; right after loading the page anew that is oneself, for a moment."""
+    if not run.alive():
+        st.rerun()
+    st.info("The training in this link belongs to a window that is open; it is to be seen there alone.", icon=":material/info:")
 
 
 def start() -> None:
-    """Callback of Start: what is there of an earlier run goes."""
+    """Callback of Start: an earlier run of this task goes, its models stay; one of another task stops where it is."""
     st.session_state["training_error"] = sentence_of(_start)
 
 
@@ -118,10 +128,13 @@ def _start() -> None:
     wanted = jobs()
     given = {"own pairs": own_pairs.text, "own text": texts.text}.get(wanted[0].toy)
     pairs = given() if given else ""
-    before = current_run()
-    if before is not None:
-        all_runs().remove(before)
-    st.session_state[state.TRAINING_RUN] = all_runs().start(wanted, pairs, visitor()).id
+    models.mine()  # what has ended is kept before its run goes
+    for run in my_runs():
+        if run.toy == wanted[0].toy or run.waiting:
+            all_runs().remove(run)
+        elif run.stage not in ENDED:
+            run.stop()
+    st.session_state[state.TRAINING_RUNS].append(all_runs().start(wanted, pairs, visitor()).id)
     state.remember(state.MOMENT, state.MOMENT.default)
     st.session_state.pop(PICTURE, None)
 

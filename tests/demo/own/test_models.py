@@ -22,7 +22,7 @@ from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
 from seq2seq_core.toys.messages import MODEL_FOLDER, write_job
 from tests.demo.own.patience import until
-from tests.demo.pages import errors, open_page, player, result, table, texts
+from tests.demo.pages import components, errors, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("models")
 
@@ -160,7 +160,7 @@ def finished(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
         at.session_state[key] = value
     at.run()
     next(each for each in at.button if each.label == "Start").click().run()
-    run = trainings.all_runs().find(at.session_state[state.TRAINING_RUN])
+    run = trainings.all_runs().find(at.session_state[state.TRAINING_RUNS][-1])
     assert run is not None
     until(lambda: all(training.progress.step for training in run.trainings) or run.stage in ENDED)
     run.stop()
@@ -179,7 +179,40 @@ def test_a_run_that_has_ended_leaves_its_models_even_when_it_is_gone(finished: A
     assert [label.rsplit("-", 1)[0] for label in labels] == ["Download copy-additive", "Download copy-none"]
     compared = [each.proto.query_string for each in at.get("page_link") if each.proto.label == "Compare"]
     assert all(each.count("variants=") == 2 for each in compared)
-    trainings.all_runs().remove(trainings.all_runs().find(at.session_state[state.TRAINING_RUN]))  # type: ignore[arg-type]
+    trainings.all_runs().remove(trainings.all_runs().find(at.session_state[state.TRAINING_RUNS][-1]))  # type: ignore[arg-type]
     go(at, "compare", variants=names, sentence="lamp")
     found = table(at, "Outputs")
     assert found is not None and len(found["rows"]) == 2
+
+
+def test_another_task_leaves_the_run_before_to_be_seen(finished: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = finished
+    copied = at.session_state[state.TRAINING_RUNS][-1]
+    monkeypatch.setattr(view, "jobs", lambda: [Job("reverse", hidden=8, steps=2)])
+    at.session_state["preset"] = "reverse"
+    at.run()
+    next(each for each in at.button if each.label == "Start").click().run()
+    begun = at.session_state[state.TRAINING_RUNS][-1]
+    assert begun != copied and trainings.all_runs().find(copied) is not None
+    assert at.query_params["runs"] == [copied, begun]
+    until(lambda: trainings.all_runs().find(begun).stage in ENDED)  # type: ignore[union-attr]
+    at.run()
+    assert {name.split()[1] for name in at.session_state[models.MODELS]} == {"copy", "reverse"}
+    at.session_state["preset"] = "copy"
+    at.run()
+    assert any("player" in data or data.get("id") == copied for data in components(at))
+    trainings.all_runs().remove(trainings.all_runs().find(begun))  # type: ignore[arg-type]
+
+
+def test_a_page_that_is_loaded_again_finds_its_run_and_a_stranger_does_not(finished: AppTest) -> None:
+    run_id = finished.session_state[state.TRAINING_RUNS][-1]
+    run = trainings.all_runs().find(run_id)
+    assert run is not None and len(run_id) == 32
+    stranger = open_page("train", preset="copy", runs=run_id)
+    assert any("belongs to a window that is open" in each.value for each in stranger.info)
+    assert stranger.session_state[state.TRAINING_RUNS] == [] and run.alive()
+    run.alive = lambda: False  # the tab was closed, or its page is being loaded again
+    again = open_page("train", preset="copy", runs=run_id)
+    assert again.session_state[state.TRAINING_RUNS] == [run_id]
+    assert any(data.get("id") == run_id for data in components(again))
+    assert not open_page("train", preset="copy", runs="0" * 32).session_state[state.TRAINING_RUNS]
