@@ -9,14 +9,15 @@ from demo.blocks.source import no_model, source_row
 from demo.lab import Values
 from demo.labs.steer import LAB, study, view
 from demo.labs.steer import bench as steering_bench
-from demo.labs.steer.cases import cases_row
+from demo.labs.steer.cases import cases_row, open_on_one
 from demo.labs.steer.parts import PLAY, parts
 from seq2seq_core.errors import InputError
 
 
 def main() -> None:
+    open_on_one()
     cases_row(LAB.title)
-    source = source_row(tasks.reading(), compact=True, search="")
+    source = source_row(tasks.reading(), compact=True, search=False)
     if not source.values[source.row.model.key]:
         no_model(source.task)
         return

@@ -8,6 +8,7 @@ const PITCH = { numbers: 50, plain: 36 };
 const GUTTER = 30;
 const HEAD = 46;
 const LEFT = 24;
+const SMALLEST = 0.62; // of a tree that is fitted: 11 pixels
 const SHORT = { "another token was forced": "not forced", "search stopped": "stopped", "length limit": "limit" };
 const NUMBERS = { score: "score", logprob: "log p", total: "total" };
 
@@ -83,7 +84,10 @@ export class Tree {
     }
     this.chosen = tree.chosen;
     this.draw();
-    if (fresh) this.scroll.scrollTo({ left: 0, top: 0 });
+    if (fresh) {
+      this.fitIfLegible();
+      this.scroll.scrollTo({ left: 0, top: 0 });
+    }
     if (this.chosen !== null && moved && this.chosen !== this.clicked) this.reveal(this.chosen);
     this.clicked = null;
   }
@@ -146,7 +150,7 @@ export class Tree {
     button.append(line);
     if (shape.output.has(at)) button.append(make("span", "tree-place", String(shape.output.get(at))));
     if (this.numbers !== "none") {
-      const value = this.kind(at) === "pruned" && this.numbers === "score" ? `${this.short(at)} \u2717` : decimals(tree[this.numbers][at]);
+      const value = this.kind(at) === "pruned" && this.numbers === "score" ? `${this.short(at)}` : decimals(tree[this.numbers][at]);
       button.append(make("span", "tree-number", value));
     }
     if (shape.forced.has(at)) button.classList.add("forced");
@@ -160,7 +164,7 @@ export class Tree {
 
   // Why it was pruned, in the room of a number: the gap to the last one kept, or a word.
   short(at) {
-    return SHORT[this.tree.why[at]] ?? decimals(this.tree.gap[at]);
+    return SHORT[this.tree.why[at]] ?? `gap ${decimals(-this.tree.gap[at])}`;
   }
 
   ghost(token, step) {
@@ -329,6 +333,12 @@ export class Tree {
   fit() {
     this.setZoom((this.scroll.clientWidth - 2) / this.width);
     this.scroll.scrollTo({ left: 0, top: 0 });
+  }
+
+  // A tree that is cut is worse than one that is small, as long as it can be read.
+  fitIfLegible() {
+    if (this.scroll.clientWidth === 0) return requestAnimationFrame(() => this.root.isConnected && this.fitIfLegible());
+    return this.setZoom(Math.max(SMALLEST, Math.min(1, (this.scroll.clientWidth - 2) / this.width)));
   }
 
   setZoom(zoom, around = null) {

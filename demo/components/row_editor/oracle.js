@@ -10,7 +10,7 @@ const BESIDE = 0.25; // of a soft row, on each neighbour, for 1 on the token its
 export class RowOracle {
   constructor(root, data, tell, old) {
     Object.assign(this, { root, data, tell, how: old?.how ?? "one", dark: isDark(root), hidden: new Set(data.hidden) });
-    const table = make("table", "oracle");
+    const table = make("table", data.tokens.length > 7 ? "oracle many" : "oracle");
     const head = make("tr");
     head.append(make("td"));
     for (const token of data.tokens) head.append(make("th", "", token, { scope: "col" }));

@@ -27,19 +27,15 @@ from seq2seq_core.trace.steering import Steering
 
 def step_title(bench: Bench) -> str:
     before = bench.before()
-    return f"Step {bench.step + 1}, after “{before}”" if before else f"Step {bench.step + 1}, at the beginning"
+    number = bench.number(bench.step)
+    return f"Step {number}, after “{before}”" if before else f"Step {number}, at the beginning"
 
 
 def step_line(bench: Bench) -> None:
-    """Which step it is and what is said there, with one step back and on along the path that is played."""
+    """Which step it is, and what is said there: where the player stands."""
     path = bench.played.path()
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
-        said = wording.token(path[min(bench.step, len(path) - 1)].token)
-        st.markdown(f"{plain(step_title(bench))}: **{plain(said)}**", width="stretch")
-        for name, icon, to in (("Step back", "chevron_left", bench.step - 1), ("Step on", "chevron_right", bench.step + 1)):
-            inside = 0 <= to < len(path)
-            target = path[to].id if inside else 0
-            st.button(name, icon=f":material/{icon}:", disabled=not inside, on_click=steering_bench.choose, args=(bench, target))
+    said = wording.token(path[min(bench.step, len(path) - 1)].token)
+    st.markdown(f"{plain(step_title(bench))}: **{plain(said)}**")
 
 
 def candidates(bench: Bench) -> None:
@@ -68,7 +64,7 @@ def say(bench: Bench, tokens: tuple[int, ...], word: str) -> None:
     """Force tokens at the step; when every word is chosen by hand, go on to the next step."""
     onward = len(tokens) if state.current(state.EVERY_WORD) else 0
     steering_bench.apply(
-        bench, lambda: force(bench.steering, bench.kept, tokens), f"“{word}” forced at step {bench.step + 1}", bench.step + onward
+        bench, lambda: force(bench.steering, bench.kept, tokens), f"“{word}” forced at step {bench.number(bench.step)}", bench.step + onward
     )
 
 
@@ -187,5 +183,5 @@ def take_row(bench: Bench, key: str) -> None:
         weights = change.row
         steering_bench.apply(
             bench, lambda: put_row(bench.steering, bench.tokens[: change.step], weights, onward=change.onward),
-            f"attention moved at step {change.step + 1}", change.step,
+            f"attention moved at step {bench.number(change.step)}", change.step,
         )  # fmt: skip

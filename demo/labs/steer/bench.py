@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 SEARCHED = "steer_beam"  # the beam size of the last run
+AT_A_STEP = ("force a word", "move attention", "explanation")  # the parts of the page that are about one
 REFUSED = "steer_refused"  # why the last edit could not be done
 
 
@@ -36,7 +37,8 @@ class Bench:
     ranking: Reranking
     node: int | None  # the chosen one
     played: DecodeTrace  # the same tree with the one output that goes through the node
-    step: int  # that is looked at
+    step: int  # that is looked at: where the player stands
+    place: int | None  # of the output that is played among all; None: a beginning that the beam dropped
     greedy: GreedyPath | None
     rest: tuple[str, ...]  # greedy's tokens beyond the tree
 
@@ -67,6 +69,16 @@ class Bench:
     def own(self) -> tuple[int, ...]:
         return self.free.token_ids()
 
+    @property
+    def cursor(self) -> int | None:
+        """The node at which the player stands; None while it shows all, and nobody has chosen any."""
+        known = self.node is not None or state.current(state.STEP) > 0
+        return self.played.path()[self.step].id if known else None
+
+    def number(self, step: int) -> int:
+        """The step as the player counts it: in words, or in tokens."""
+        return _count(self.played.hypotheses[0].groups, step)
+
     def before(self) -> str:
         """The text before the step, for titles."""
         return self.pipeline.target_tokenizer.decode(list(self.kept)).strip()
@@ -92,9 +104,27 @@ def open_bench(asked: Query) -> Bench:
     place = None if node is None else ranking.through(trace.nodes, node)
     last = ranking.ranked[place or 0].node if node is None or place is not None else node
     played = ending_at(trace, last, resources.pipeline(free.model_id).target_tokenizer)
-    step = 0 if node is None else int(trace.nodes.step[node])
+    step = step_of(played, None if node is None else int(trace.nodes.step[node]))
     path, rest = greedy_in(edited, trace, ranking)
-    return Bench(edited, trace, resources.answer(free), ranking, node, played, step, path, rest)
+    return Bench(edited, trace, resources.answer(free), ranking, node, played, step, 0 if node is None else place, path, rest)
+
+
+def step_of(played: DecodeTrace, chosen: int | None) -> int:
+    """Where the player stands is what all of the page speaks of. It counts words, of which a chosen node may be a later piece."""
+    groups = played.hypotheses[0].groups
+    shown = state.current(state.STEP)
+    if shown < 1 and state.current(state.PART) in AT_A_STEP:  # they need one
+        shown = _count(groups, chosen or 0)
+        state.remember(state.STEP, shown)
+    if shown < 1:
+        return chosen or 0
+    if chosen is not None and _count(groups, chosen) == shown:
+        return chosen
+    return next((step for step in range(len(groups)) if _count(groups, step) == shown), len(groups) - 1)
+
+
+def _count(groups: Sequence[int], step: int) -> int:
+    return len(set(groups[: step + 1])) if state.current(state.WORDS) else step + 1
 
 
 def valid_node(ranking: Reranking, node: int) -> int | None:
@@ -186,9 +216,8 @@ def show_step(bench: Bench, node: int) -> None:
     """The player counts what it shows: words, or tokens."""
     from seq2seq_core.trace.reranking import ending_at
 
-    step = int(bench.trace.nodes.step[node])
     groups = ending_at(bench.trace, node, bench.pipeline.target_tokenizer).hypotheses[0].groups
-    state.remember(state.STEP, len(set(groups)) if state.current(state.WORDS) else step + 1)
+    state.remember(state.STEP, _count(groups, int(bench.trace.nodes.step[node])))
 
 
 def apply(bench: Bench, change: Callable[[], Steering], done: str, step: int) -> None:

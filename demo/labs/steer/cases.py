@@ -19,6 +19,7 @@ from demo.wording import plain, signed
 
 FILE = Path(__file__).parents[2] / "examples" / "steer.json"
 TEXT_MODEL, PHOTO_MODEL = "translation/additive", "captioning/soft"  # what the cases were found with
+OPENS_ON, VISITED = "Attention moved", "steer_visited"
 DRAWN = (
     state.SENTENCE, state.TRANSLATION_MODEL, state.CAPTION_MODEL, state.BEAM, state.KEPT, state.RANK_LENGTH,
     state.PART, state.EVERY_WORD, state.TARGET, state.TASK,
@@ -67,6 +68,17 @@ def cases() -> list[Case]:
 
 def better() -> list[Better]:
     return [Better(**one) for one in _content()["better"]]
+
+
+def open_on_one() -> None:
+    """Whoever comes to the page with nothing of their own sees what it is about: a moved row, and another word for it."""
+    if st.session_state.get(VISITED) or len(st.query_params):
+        return
+    st.session_state[VISITED] = True
+    untouched = all(state.current(field) == field.default for field in (state.SENTENCE, state.TASK, state.TRANSLATION_MODEL))
+    shown = next((case for case in cases() if case.name == OPENS_ON and installed(case.model)), None)
+    if untouched and shown is not None:
+        take(shown.query)
 
 
 def cases_row(title: str) -> None:

@@ -41,7 +41,7 @@ def oracle(bench: Bench) -> None:
     target = controls.line(reference_field(bench), placeholder="The words that are to be said; empty: the model's own output").strip()
     words = target or bench.own
     own, told = bench.told(words), bench.told(words, replace(bench.steering, prefix=(), tokens=()))
-    left, right = st.columns([5, 4], gap="medium")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
         if bench.photo is None:
             grid(bench, own, told)

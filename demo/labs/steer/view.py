@@ -50,23 +50,43 @@ def result(bench: Bench) -> None:
     if bench.steering:
         before_and_after(bench)
         return
-    best = bench.ranking.ranked[0]
-    text = bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids(node=best.node)))
-    figures = [
-        replace(LOG_P, value=signed(best.total)),
-        Figure("score", signed(best.score), f"log-probability / length ^ {bench.ranking.length_penalty:g}"),
-        replace(TOKENS, value=str(best.length)),
-    ]
-    output_line(text, figures, key="result", language=language_of(bench))
+    text, total, score, length = shown_output(bench)
+    figures = [replace(LOG_P, value=signed(total)), replace(TOKENS, value=str(length))]
+    if score is not None:
+        figures.insert(1, Figure("score", signed(score), f"log-probability / length ^ {bench.ranking.length_penalty:g}"))
+    output_line(text, figures, key="result", language=language_of(bench), note=which_output(bench))
     undo_bar()
 
 
+def shown_output(bench: Bench) -> tuple[str, float, float | None, int]:
+    """What the player plays and the tree shows: its text, log-probability, score (of a whole output) and length."""
+    if bench.place is None:
+        node = bench.played.path()[-1]
+        return f"{bench.played.text()} …", node.total, None, len(bench.played.path())
+    one = bench.ranking.ranked[bench.place]
+    return _text(bench, one.node), one.total, one.score, one.length
+
+
+def which_output(bench: Bench) -> str:
+    """Which one it is, when it is not the best."""
+    if bench.place == 0:
+        return ""
+    best = f"the best is “{_text(bench, bench.ranking.ranked[0].node)}”"
+    if bench.place is None:
+        return f"A beginning that the search dropped; {best}."
+    return f"Output {bench.place + 1}, the best through the chosen node; {best}."
+
+
+def _text(bench: Bench, node: int) -> str:
+    return bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids(node=node)))
+
+
 def before_and_after(bench: Bench) -> None:
-    one, other = bench.free.hypotheses[0], bench.ranking.ranked[0]
-    text = bench.pipeline.target_tokenizer.decode(list(bench.trace.token_ids(node=other.node)))
+    one = bench.free.hypotheses[0]
+    text, total, _, _ = shown_output(bench)
     spans = differing(one.text, text)
     kl, step = shift(bench)
-    lines = [["before", one.text, signed(one.total), ""], ["after", text, signed(other.total), signed(other.total - one.total)]]
+    lines = [["before", one.text, signed(one.total), ""], ["after", text, signed(total), signed(total - one.total)]]
     columns = [LOG_P, Figure("change", tip="Log-probability after less before.")]
     target = state.current(state.TARGET).strip()
     if target:
@@ -76,8 +96,8 @@ def before_and_after(bench: Bench) -> None:
         lines = [[*line, f"{bleu([line[1]], [target]):.0f}"] for line in lines]
     rows = [Row(lead, said, tuple(values), marked=span) for (lead, said, *values), span in zip(lines, spans, strict=True)]
     same = "The output stays the same." if one.text == text else ""
-    moved = "" if kl is None else f"Step {step + 1}: the output distribution moved by KL {kl:.2f} nat."
-    note = f"{same} {moved}".strip()
+    moved = "" if kl is None else f"Step {bench.number(step)}: the output distribution moved by KL {kl:.2f} nat."
+    note = " ".join(filter(None, (same, moved, which_output(bench))))
     output_table(rows, columns, key="before_after", title="Before and after", note=note, language=language_of(bench))
     trail(bench)
 
@@ -143,16 +163,23 @@ def undo_bar() -> None:
             st.button("Redo", icon=":material/redo:", disabled=not known.can_redo, on_click=steering_bench.redo)
 
 
+def forced_words(bench: Bench) -> list[tuple[int, str]]:
+    """What was forced, by whole words, each with its first step: a word that is typed may have several pieces."""
+    tokens, groups = bench.trace.tokens(), bench.trace.hypotheses[0].groups
+    found: dict[int, tuple[int, str]] = {}
+    for step in chosen_steps(bench.steering, bench.trace, bench.own):
+        word = [token for token, group in zip(tokens, groups, strict=True) if group == groups[step]]
+        found.setdefault(groups[step], (step, wording.token("".join(word)) if len(word) > 1 else wording.token(tokens[step])))
+    return list(found.values())
+
+
 def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
     """Each edit in words, with the steering that is left without it."""
-    steering, tokens = bench.steering, bench.trace.tokens()
-    found = [
-        (f"step {step + 1}: “{wording.token(tokens[step])}” forced", unforce(steering, step, bench.own))
-        for step in chosen_steps(steering, bench.trace, bench.own)
-    ]
+    steering = bench.steering
+    found = [(f"step {bench.number(step)}: “{word}” forced", unforce(steering, step, bench.own)) for step, word in forced_words(bench)]
     for row in steering.rows:
         reach = " and on" if row.onward else ""
-        found.append((f"step {row.step + 1}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
+        found.append((f"step {bench.number(row.step)}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
     if bench.photo is not None and steering.hidden:
         count = len(steering.hidden)
         found.append((f"{count} cell{'' if count == 1 else 's'} blocked", hide(steering, ())))
@@ -167,9 +194,8 @@ def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
 
 
 def tree(bench: Bench, height: int = TREE_HEIGHT) -> None:
-    data = tree_data(
-        bench.trace, bench.ranking, bench.greedy, bench.rest, chosen=bench.node, forced=chosen_steps(bench.steering, bench.trace, bench.own)
-    )
+    forced = chosen_steps(bench.steering, bench.trace, bench.own)
+    data = tree_data(bench.trace, bench.ranking, bench.greedy, bench.rest, chosen=bench.cursor, forced=forced)
     beam_tree(data, key="tree", height=height, on_choose=lambda: _take_node(bench, choice("tree", len(bench.trace.nodes))))
 
 

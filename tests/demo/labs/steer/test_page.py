@@ -280,3 +280,49 @@ def test_history_follows_the_link() -> None:
     known = at.session_state[state.EDIT_HISTORY]
     assert known.now.edits == read_edits("p4")
     assert known.undo().now == bench.Entry()
+
+
+def test_what_stands_above_the_player_is_what_it_plays() -> None:
+    trace = trace_of()
+    ranking = rerank(trace)
+    own = set(trace.nodes.path(ranking.ranked[0].node))
+    other = next(node for node in trace.nodes.path(ranking.ranked[1].node) if node not in own)
+    at = open_page("steer", sentence=SENTENCE, node=str(other))
+    playing = player(at)
+    assert playing is not None
+    assert result(at) == playing["player"]["target"]["text"] != trace.text()
+    line = next(data for data in components(at) if data.get("kind") == "line")
+    assert f"the best is “{trace.text()}”" in line["note"]
+    pruned = next(node.id for node in trace.nodes if node.why == "outside the beam" and node.step == 2)
+    at = open_page("steer", sentence=SENTENCE, node=str(pruned))
+    playing = player(at)
+    assert playing is not None and result(at) == f"{playing['player']['target']['text']} …"
+
+
+def said(one: Any) -> str:
+    return str(one.value).replace("\\", "")
+
+
+def test_the_page_speaks_of_the_step_at_which_the_player_stands() -> None:
+    trace = trace_of()
+    at = open_page("steer", sentence=SENTENCE, part="move attention")
+    assert at.query_params["step"] == "1" and any("Step 1, at the beginning" in said(one) for one in at.markdown)
+    at = open_page("steer", sentence=SENTENCE, part="move attention", step="3", words="false")
+    assert editor(at)["step"] == 2 and tree(at)["node"][tree(at)["chosen"]] == trace.path()[2].id
+    assert any("Step 3, after" in said(one) for one in at.markdown)
+    assert not [button.label for button in at.button if button.label in ("Step back", "Step on")]
+
+
+def test_a_word_of_several_pieces_is_forced_as_a_word() -> None:
+    model = resources.pipeline("translation/additive")
+    word = next(
+        word
+        for word in ("Yesterday", "camels", "Saturday")
+        if len(ids := model.prefix(word).prefix) > 1 and ids[0] != trace_of().token_ids()[0]
+    )
+    at = open_page("steer", sentence=SENTENCE, part="force a word")
+    at.text_input(key="typed_word").set_value(word).run()
+    labels = [button.label.replace("\\", "") for button in at.button if "forced" in button.label]
+    assert labels == [f"step 1: “{word}” forced"]
+    after = table(at, "Before and after")
+    assert texts(after)[1].startswith(word)
