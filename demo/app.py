@@ -35,6 +35,7 @@ from demo.labs import (  # noqa: E402
 from demo.wording import plain  # noqa: E402
 
 TITLE = "Encoder-decoder lab"
+SIDEBAR = 236  # pixels: the longest name of a page
 
 
 LABS: tuple[Lab, ...] = tuple(
@@ -91,7 +92,7 @@ def given(page: st.Page) -> None:
 
 def main() -> None:
     heed_history()
-    st.set_page_config(page_title=TITLE, page_icon=str(ROOT / "demo/icon.png"), layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title=TITLE, page_icon=str(ROOT / "demo/icon.png"), layout="wide", initial_sidebar_state=SIDEBAR)
     groups: dict[str, list[st.Page]] = {}
     for lab in labs():
         groups.setdefault(lab.group, []).append(page_of(lab))

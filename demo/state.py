@@ -55,14 +55,16 @@ RELATIVE = FlagField("relative", "Colours by row", default=False)
 HEAD = WholeField("head", "Head", 0, low=0, high=16, help="0: the average of all heads.")
 SPEED = NumberField("speed", "Speed", 1.0, low=min(SPEEDS), high=max(SPEEDS), step=0.25)
 FIT = FlagField("fit", "Fit to the width", default=False)
-PAINT = ChoiceField("paint", "Overlay", "spotlight", choices=get_args(Paint))
+PAINT = ChoiceField("paint", "Overlay", "heat", choices=get_args(Paint))
 STRENGTH = NumberField("strength", "Strength", 0.8, low=0.0, high=1.0, step=0.05)
 GRID = FlagField("grid", "Grid", default=False)
 POSITION = WholeField("position", "Source position", 0, low=0, high=2000, help="0: the one that is looked at most.")
 PLAYER: tuple[Field[Any], ...] = (STEP, READ, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
 
 # Caption.
-PHOTO_TOOL = ChoiceField("tool", "Go on with", "point its eyes", choices=("point its eyes", "compare variants", "glimpses"))
+PHOTO_TOOL = ChoiceField(
+    "tool", "Go on with", "point its eyes", choices=("point its eyes", "never looked at", "compare variants", "glimpses")
+)
 PHOTO_MODELS = ManyField("photo_models", "Variants", ("none", "soft", "hard"), most=5)
 
 # Language model.
@@ -141,6 +143,7 @@ GATE_BIAS = NumberField(
     help="GRU: update gate; LSTM: forget gate. Above 0 they keep more of the old state.",
 )  # fmt: skip
 LOSS_STEP = WholeField("loss_step", "Loss of time step", 0, low=0, high=40, help="0: the last token.")
+RUNS = ManyField("runs", "Trainings", (), most=6)  # so that a page that is loaded again finds them: see demo/own/runs.py
 MOMENT = WholeField("moment", "Moment", 0, low=0, high=10_000)
 TRAIN_PART = ChoiceField("tab", "Tab", "One step in slow motion", choices=("One step in slow motion", "Time machine", "Models"))
 TRANSLATION_MOMENT = WholeField("after_step", "The model after so many steps", -1, low=-1, high=10_000_000, help="-1: as it is now.")
@@ -171,7 +174,7 @@ def fields() -> dict[str, Field[Any]]:
 # In the session alone: objects that no link can hold.
 ANSWERS = "lesson_answers"
 EDIT_HISTORY = "edit_history"
-TRAINING_RUN = "training_run"
+TRAINING_RUNS = "training_runs"  # the ids of this visitor's trainings, the newest last
 OWN_PHOTO = "own_photo"  # the name of an upload: see demo/assets.py
 PHOTOS = "own_photos"  # what is kept of the last few, by name
 PHOTO_ERROR = "photo_error"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo import controls, state
 from demo.blocks.source import source_row
-from demo.labs.caption import LAB, TASK, eyes, view
+from demo.labs.caption import LAB, TASK, eyes, unseen, view
 
 
 def main() -> None:
@@ -16,6 +16,8 @@ def main() -> None:
     tool = controls.segments(state.PHOTO_TOOL)
     if tool == "compare variants":
         view.variants(source.values)
+    elif tool == "never looked at":
+        unseen.block(source.values)
     elif tool == "glimpses":
         view.glimpses(query, source.values)
     else:

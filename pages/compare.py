@@ -13,7 +13,7 @@ from demo.labs.compare import LAB, controls, view
 
 
 def main() -> None:
-    source = source_row(tasks.of_text(), title=LAB.title, model=False, search="")
+    source = source_row(tasks.of_text(), title=LAB.title, model=False, search=False)
     values = controls.how(source, controls.choose(source))
     names = controls.names(values)
     if not resources.installed(source.task):

@@ -14,7 +14,7 @@ from demo.query import Query
 
 
 def main() -> None:
-    source = source_row(tuple(tasks.TASKS), title=LAB.title, search="popover")
+    source = source_row(tuple(tasks.TASKS), title=LAB.title)
     with source.place:
         blocks.lettering()
     if source.ready():

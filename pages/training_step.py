@@ -9,7 +9,7 @@ from demo.labs.training_step import LAB, view
 
 
 def main() -> None:
-    source = source_row(state.TASK.names(), title=LAB.title, search="", act="Go", also=state.RIGHT)
+    source = source_row(state.TASK.names(), title=LAB.title, search=False, act="Go", also=state.RIGHT)
     if source.ready():
         query = view.query_of(source)
         asked = view.pair(source, query)

@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def show(queries: Queries, typed: str) -> None:
-    """All words as a line, where there are several; of one of them the likeliest outputs, and the player."""
+    """All words as a line; of one of them the player, and the likeliest outputs."""
     place = st.container()
     nth = choose([query.text for query in queries.values()], typed)
     query = list(queries.values())[nth]
@@ -36,22 +36,17 @@ def show(queries: Queries, typed: str) -> None:
     traces = [answer.trace_of(each) for each in queries.values()]
     trace = traces[nth]
     hypothesis, language = answer.hypothesis_of(trace), lab.language_of(query.model_id)
-    if len(traces) > 1:
-        chosen = [each.hypotheses[hypothesis if i == nth else 0] for i, each in enumerate(traces)]
-        with place:
-            all_words(
-                words.joined(words.split(typed), [found.text for found in chosen]), math.fsum(found.total for found in chosen), language
-            )
+    chosen = [each.hypotheses[hypothesis if i == nth else 0] for i, each in enumerate(traces)]
+    with place:
+        note = "The models know words, not sentences: each is read by itself. Choose one to see where it looked." if len(traces) > 1 else ""
+        total = replace(answer.LOG_P, value=signed(math.fsum(found.total for found in chosen)))
+        said = words.joined(words.split(typed), [found.text for found in chosen])
+        output_line(said, [total], key="all_words", language=language, note=note)
     answer.unknown_signs(trace)
-    answer.top_outputs(trace, hypothesis, language=language)
     hear = steer_from.hear(query, trace, hypothesis)
     player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
-
-
-def all_words(text: str, total: float, language: str) -> None:
-    note = "The models know words, not sentences: each is read by itself. Choose one to see where it looked."
-    output_line(text, [replace(answer.LOG_P, value=signed(total))], key="all_words", language=language, note=note)
+    answer.top_outputs(trace, hypothesis, language=language)
 
 
 main()

@@ -10,12 +10,17 @@ import streamlit as st
 from demo import assets, state, switches
 from demo.assets import SAMPLES
 from demo.blocks.player import play
+from demo.components.events import choice
+from demo.components.photo_strip.mount import Thumb, photo_strip
 from demo.examples import Example
 from demo.fields import Field
+from demo.query import Asset
 from demo.tasks import TaskRow
 from demo.wording import plain, shortened
 
 UPLOAD, CAMERA = "photo_file", "photo_camera"
+OPENED, STRIP = "photo_opened", "photo_strip"
+THUMB = 150  # pixels of a sample to choose
 MAX_MEGABYTES = 8
 
 
@@ -59,7 +64,7 @@ def photo_row() -> None:
     """The way in for an own photo, and the samples."""
     ways = [part for part in ("upload", "camera") if switches.on(part)]
     if ways:
-        with st.popover("Your photo", icon=":material/add_a_photo:", width="content"):
+        with st.popover("Your photo", icon=":material/add_a_photo:", width="content", key=OPENED, on_change="rerun"):
             if "upload" in ways:
                 st.file_uploader(
                     "A JPEG, PNG or WebP file", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_upload, args=("upload", UPLOAD)
@@ -67,19 +72,25 @@ def photo_row() -> None:
             if "camera" in ways and st.toggle("Use the camera", key="camera_on"):
                 st.camera_input("Camera", key=CAMERA, on_change=_upload, args=("camera", CAMERA))
             st.caption("It is read here, kept in memory for as long as you look at it, and sent nowhere.")
-    with st.container(horizontal=True, width="stretch", gap="small"):
-        for sample in SAMPLES:
-            key, tip = f"sample_{sample.name}", plain(sample.credit)
-            st.button(sample.title, key=key, type="tertiary", help=tip, on_click=_sample, args=(sample.name,))
+    shown = assets.shown().name
+    thumbs = [Thumb(sample.title, sample.credit, assets.photo_url(Asset("photo", sample.name), THUMB)) for sample in SAMPLES]
+    names = [sample.name for sample in SAMPLES]
+    with st.container(width="stretch"):
+        photo_strip(thumbs, key=STRIP, chosen=names.index(shown) if shown in names else None, on_choose=_sample)
 
 
-def _sample(name: str) -> None:
-    assets.take_sample(name)
-    play()
+def _sample() -> None:
+    place = choice(STRIP, len(SAMPLES))
+    if place is not None:
+        assets.take_sample(SAMPLES[place].name)
+        play()
 
 
 def _upload(part: str, key: str) -> None:
+    """The photo, or why it cannot be read, is seen behind what was opened to choose it."""
     before = st.session_state.get(state.OWN_PHOTO)
+    if st.session_state.get(key) is not None:
+        st.session_state[OPENED] = False
     assets.take_upload(part, key)
     if st.session_state.get(state.OWN_PHOTO) != before:
         play()

@@ -51,8 +51,11 @@ def forget() -> None:
     st.session_state[state.SHOWING] = Showing(round=before.round + 1)
 
 
-def showing(page: str, *asked: Query) -> Showing:
-    """Compare with what was shown last: a new answer is shown from its beginning, and only a new source, or a button, plays it."""
+def showing(page: str, *asked: Query, opens: bool = False) -> Showing:
+    """Compare with what was shown last: a new answer is shown from its beginning, and only a new source, or a button, plays it.
+
+    `opens`: whether a page plays its first answer.
+    """
     before: Showing = st.session_state.get(state.SHOWING, Showing())
     first = before.page != page or not before.asked
     changed = not first and before.asked != asked
@@ -60,7 +63,8 @@ def showing(page: str, *asked: Query) -> Showing:
         state.remember(state.HYPOTHESIS, state.HYPOTHESIS.default)
     if changed or before.pressed:
         state.remember(state.STEP, state.STEP.default)
-    autoplay = before.pressed or (before.autoplay if not changed and not first else changed and before.asked[0].given != asked[0].given)
+    anew = opens if first else changed and before.asked[0].given != asked[0].given
+    autoplay = before.pressed or (anew if first or changed else before.autoplay)
     autoplay = autoplay or (first and state.current(state.PLAYS))
     now = Showing(page, asked, before.round, autoplay)
     st.session_state[state.SHOWING] = now

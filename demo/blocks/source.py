@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -22,8 +22,8 @@ from demo.wording import plain
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-Search = Literal["row", "popover", ""]
-WIDE, NARROW = 190, 150  # of a menu, in pixels
+WIDE, NARROW = 170, 150  # of a menu, in pixels
+BUTTON = 178  # of the button that decodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,12 @@ class Source:
 
 
 def source_row(
-    tasks: Sequence[str], *, title: str = "", compact: bool = False, model: bool = True, search: Search = "row", act: str = "Decode",
+    tasks: Sequence[str], *, title: str = "", compact: bool = False, model: bool = True, search: bool = True, act: str = "Decode",
     also: TextField | None = None,
 ) -> Source:  # fmt: skip
-    """`compact`: all on one line. Without `title` the page has a heading of its own, without `model` a choice of its own.
+    """What is given, the menus and the button on one line; `compact`: the menus come first.
 
+    Without `title` the page has a heading of its own, without `model` a choice of its own, without `search` no search to set.
     `act`: what the button is called; `also`: one more text that is typed, where there is a source.
     """
     there = tuple(task for task in tasks if resources.installed(task))
@@ -68,33 +69,39 @@ def source_row(
     row = TASKS[asked if asked in there else (there or tuple(tasks))[0]]
     if title:
         heading(title, row)
-    if not compact:
-        given(row, act, also)
-    place = st.container(horizontal=True, vertical_alignment="bottom" if compact or search == "popover" else "top", gap="small")
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    place = line if model else st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     shown: dict[str, Any] = {state.TASK.key: row.name}
-    with place:
+    with line:
+        if not compact:
+            given(row, also)
         if len(there) > 1:
-            with st.container(width=NARROW if compact else WIDE):
+            with st.container(width=NARROW):
                 controls.menu(state.TASK, there)
         if model:
             with st.container(width=NARROW if compact else WIDE):
                 shown[row.model.key] = model_menu(row)
         if compact:
-            given_beside(row)
-        search_of(row, shown, search)
+            given(row)
+            if any(slot.kind != "text" for slot in row.core.reads):
+                photo_row()
+        if search:
+            search_menu(row, shown)
+        if row.texts() or (also and row.fields):
+            with st.container(width=BUTTON):
+                decode_button(act)
     return Source(row, values_now(row, shown), place)
 
 
-def search_of(row: TaskRow, shown: Mapping[str, Any], search: Search) -> None:
+def search_menu(row: TaskRow, shown: Mapping[str, Any]) -> None:
+    """The search in a word, and all its settings behind that."""
     if state.simple():
         return
     glimpse = bool(shown.get(row.model.key)) and attention_of(named(row.name, shown[row.model.key])) == "hard"
-    if search == "popover":
-        with st.popover("Search"):
-            controls.search_settings(glimpse=glimpse)
-    elif search:
-        with st.container(width="stretch"):
-            controls.search_settings(glimpse=glimpse)
+    settings = state.current_settings()
+    said = f"beam {settings.beam_size}" if settings.search == "beam" else settings.search
+    with st.popover(f"Search: {said}", icon=":material/tune:", width="content", key="search_menu"):
+        controls.search_settings(glimpse=glimpse)
 
 
 def values_now(row: TaskRow, shown: Mapping[str, Any]) -> Values:
@@ -111,30 +118,12 @@ def photo_now() -> Asset:
     return assets.shown()
 
 
-def given(row: TaskRow, act: str = "Decode", also: TextField | None = None) -> None:
-    """The text box with its button; Ctrl+Enter is the button, and Enter takes the text too. A photo is chosen in the heading."""
+def given(row: TaskRow, also: TextField | None = None) -> None:
+    """The text boxes. A photo is chosen in the heading."""
     hint = row.placeholder if row.prompt else f"{row.placeholder}, or take an example"
-    texts = [(field, hint) for field in row.texts()] + ([(also, also.help)] if also and row.fields else [])
-    if not texts:
-        return
-    *boxes, button = st.columns([4 / len(texts)] * len(texts) + [1], vertical_alignment="bottom", gap="small")
-    for box, (field, said) in zip(boxes, texts, strict=True):
-        with box:
-            controls.line(field, placeholder=said)
-    with button:
-        decode_button(act)
-
-
-def given_beside(row: TaskRow) -> None:
-    """The same beside the menus; photos too."""
-    for field in row.texts():
+    for field, said in [(field, hint) for field in row.texts()] + ([(also, also.help)] if also and row.fields else []):
         with st.container(width="stretch"):
-            controls.line(field, placeholder=row.placeholder)
-    if row.texts():
-        with st.container(width=180):
-            decode_button()
-    if any(slot.kind != "text" for slot in row.core.reads):
-        photo_row()
+            controls.line(field, placeholder=said)
 
 
 def decode_button(label: str = "Decode") -> None:

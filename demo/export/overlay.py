@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 VEIL, HEAT = (8, 8, 12), (24, 104, 240)  # the colours of the player
+DARK = 0.69  # of the veil, as in the player
 GREY = 0.85  # how far the photo turns grey under heat
 MARGIN, GAP, LABEL = 24, 16, 30
 PAGE, INK = "#ffffff", "#1b2430"
@@ -46,7 +47,7 @@ def overlay(
         grey = np.asarray(photo.convert("L"), dtype=np.float64)[..., None]
         base, over, color = base + GREY * (grey - base), strength * share**0.8, HEAT
     else:
-        over, color = strength * (1 - share), VEIL
+        over, color = DARK * strength * (1 - share), VEIL
     return Image.fromarray((base + over * (np.array(color) - base)).round().astype(np.uint8))
 
 

@@ -39,7 +39,7 @@ def test_upload_play_hover_and_keys(page: Page, lab: str) -> None:
     page.get_by_role("button", name="Your photo").click()
     page.locator("input[type=file]").first.set_input_files(FOLDER / "coffee.jpg")
     expect(page.locator(".caption").first).to_contain_text("coffee")
-    page.keyboard.press("Escape")
+    expect(page.get_by_text("A JPEG, PNG or WebP file")).to_have_count(0)  # what was opened to choose it is out of the way
     settled(page)
     words = page.locator(".caption").first.locator(".token")
     expect(page.locator(".count").first).to_have_text(re.compile(r"^(\d+) / \1$"))
@@ -67,6 +67,7 @@ def test_what_is_no_photo_is_said_and_the_photo_stays(page: Page, lab: str, tmp_
     page.get_by_role("button", name="Your photo").click()
     page.locator("input[type=file]").first.set_input_files(tmp_path / "words.jpg")
     expect(page.get_by_text("not a JPEG, PNG, WebP or GIF picture")).to_be_visible()
+    expect(page.get_by_text("A JPEG, PNG or WebP file")).to_have_count(0)
     expect(page.locator(".caption").first).to_contain_text(CAPTIONS["cat"].split()[1])
 
 
@@ -87,6 +88,44 @@ def test_painted_cells_go_into_the_link_and_change_the_caption(page: Page, lab: 
     expect(page.get_by_text("Before and after")).to_be_visible()
     cells = page.locator(".eye-cell.eye-look")
     expect(cells).to_have_count(3)
+
+
+def test_a_sample_is_one_click_away_and_forgets_what_was_painted(page: Page, lab: str) -> None:
+    open_caption(page, lab, "photo=cat&edits=h3")
+    expect(page.get_by_text("Before and after")).to_be_visible()
+    page.get_by_role("button", name="Coffee").click()
+    expect(page.locator(".caption").first).to_contain_text("coffee")
+    expect(page).to_have_url(re.compile("photo=coffee"))
+    expect(page).not_to_have_url(re.compile("edits"))
+    expect(page.get_by_role("button", name="Coffee")).to_have_attribute("aria-pressed", "true")
+
+
+def test_it_plays_and_ends_on_the_whole_photo_with_the_whole_caption(page: Page, lab: str) -> None:
+    open_caption(page, lab)
+    expect(page.locator(".count").first).to_have_text(re.compile(r"^(\d+) / \1$"))
+    assert page.locator("canvas.overlay").first.evaluate(
+        "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.every((value) => value === 0)"
+    )
+    words = page.locator(".caption").first.locator(".token:visible")
+    assert words.all_inner_texts() == CAPTIONS["cat"].split()
+    expect(page.locator(".caption").first.locator(".token.current:visible")).to_have_count(0)
+
+
+def test_control_result_and_player_stand_on_a_halls_screen(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for name in ("caption?photo=cat", "translate", "transliterate", "language_model?beginning=A+dog&search=greedy"):
+        visit(page, f"{lab}/{name}")
+        box = page.locator(".transport").first.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= 720, (name, box)
+        for label in page.locator("[data-testid=stMain] [data-testid=stButton] p:visible").all():
+            assert label.evaluate("node => node.scrollWidth <= node.clientWidth + 1"), (name, label.inner_text())
+
+
+def test_a_caption_with_a_picture_for_each_word_needs_no_scrolling(page: Page, lab: str) -> None:
+    open_caption(page, lab)
+    expect(page.locator(".count").first).to_have_text(re.compile(r"^(\d+) / \1$"))
+    box = page.locator(".contact").first.bounding_box()
+    assert box is not None and box["y"] + box["height"] <= 900
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])

@@ -112,6 +112,7 @@ def test_a_copied_link_opens_the_same_view_elsewhere(page: Page, fresh_page: Pag
 def test_a_setting_decodes_anew(page: Page, lab: str) -> None:
     visit(page, f"{lab}/translate?{urlencode({'sentence': DIFFERS})}")
     beam = output(page).inner_text()
+    page.get_by_role("button", name="Search").click()
     page.get_by_role("radio", name="greedy").click()
     expect(output(page)).not_to_have_text(beam)
     expect(page.get_by_text("Beam size")).to_have_count(0)

@@ -3,10 +3,12 @@
 import { make } from "../elements.js";
 
 const mounted = new WeakMap();
+const LONG = 110; // letters of a line that is written smaller, so that it does not push away what stands below it
 const WORDS = 20; // a value with more letters than this is a text: its column breaks into lines as the first one does
 
 function line({ text, figures, language, note }) {
   const said = make("p", text ? "line-text" : "line-text empty", text || "(nothing)");
+  said.classList.toggle("long", text.length > LONG);
   said.lang = language;
   said.dir = "auto";
   const numbers = make("dl", "figures");

@@ -41,7 +41,7 @@ class PlayerOptions:
     step: int | None = None  # how many target tokens are shown; None: all, or from the beginning when it plays
     read: int | None = None  # with step 0, in a player that reads first: how many source tokens are read; None: all
     fit: bool = False  # shrink a long sentence to the width instead of scrolling
-    paint: Paint = "spotlight"  # image form: how the weights are laid over the photo
+    paint: Paint = "heat"  # image form: how the weights are laid over the photo
     strength: float = 0.8
     grid: bool = False
 

@@ -9,9 +9,10 @@ import { FINE, upsample } from "./upsample.js";
 
 const SIDE = 330; // kept free beside the photo
 const SIDE_ALONE = 520; // where the figure has the whole screen
-const THUMB = 96; // pixels of a word's picture, from top to bottom
+const THUMB = 84; // pixels of a word's picture, from top to bottom
 const SMALL_THUMB = 52; // where several players stand side by side
 const VEIL = [8, 8, 12];
+const DARK = 0.69; // of the veil: at the strength it begins with, what is not looked at keeps 45 % of its light
 export const HEAT = [24, 104, 240]; // the attention hue; the photo below it turns grey
 
 // The overlay as pixels: a dark veil with a hole (spotlight), or the attention colours (heat).
@@ -26,7 +27,7 @@ function overlayPixels(context, grid, source, options) {
       const value = clamp(fine ? fine[y * width + x] : grid[Math.floor(y / FINE) * source.columns + Math.floor(x / FINE)], 0, 1);
       const at = 4 * (y * width + x);
       for (let c = 0; c < 3; c++) pixels.data[at + c] = rgb[c];
-      pixels.data[at + 3] = 255 * options.strength * (heat ? value ** 0.8 : 1 - value);
+      pixels.data[at + 3] = 255 * options.strength * (heat ? value ** 0.8 : DARK * (1 - value));
     }
   }
   return pixels;
@@ -73,8 +74,10 @@ export class ImageView {
   fill() {
     const { units } = this.player;
     this.tokens = units.target.map((unit, row) => tokenButton(this.player, unit, row, null));
+    units.target.forEach((unit, row) => (this.tokens[row].hidden = Boolean(unit.special))); // the whole photo and the whole caption are the end
     this.aside.replaceChildren(...this.tokens);
     this.thumbs = units.target.map((unit, row) => this.thumb(unit, row));
+    units.target.forEach((unit, row) => (this.thumbs[row].button.hidden = Boolean(unit.special)));
     this.below.replaceChildren(...this.thumbs.map((thumb) => thumb.button));
     oneTabStop(this.tokens);
     oneTabStop(this.thumbs.map((thumb) => thumb.button));

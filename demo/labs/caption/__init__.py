@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from demo import assets, state
+from demo import assets, resources, state
 from demo.blocks.drawing import WIDTH, line, photo, text
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, attention_of
 from demo.query import Asset
+from seq2seq_core.config import WITHOUT_MAP
 
 TASK = "captioning"
 
@@ -17,6 +18,9 @@ def queries(values: Values) -> Queries:
     tool, main = values[state.PHOTO_TOOL.key], asked(TASK, values)
     if tool == "compare variants":
         return {name: asked(TASK, values, variant=name) for name in values[state.PHOTO_MODELS.key]}
+    if tool == "never looked at":
+        mapped = [info.variant for info in resources.installed(TASK) if info.attention not in WITHOUT_MAP]
+        return {name: asked(TASK, values, variant=name) for name in mapped}
     if tool == "glimpses" and attention_of(main.model_id) == "hard":
         settings, seed = main.settings, values[state.SEED.key]
         drawn = replace(settings, glimpse="sample", seed=seed)

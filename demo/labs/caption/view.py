@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,13 @@ from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, Values, attention_of
 from demo.labs.caption import LAB, TASK
 from demo.query import Query
-from demo.wording import plain
+from demo.wording import chance, plain, quote
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
-PHOTO_HEIGHT, SMALL_HEIGHT = 430, 280  # pixels
+PHOTO_HEIGHT, SMALL_HEIGHT = 400, 280  # pixels: with the picture of each word below it, a page of 900 shows all
+UNSURE = 0.42  # the mean probability (geometric) of a caption's words, below which the page says that they are guessed
 LEARNT = (
     "These models learnt from 8,000 photos, mostly of people, dogs and outdoor scenes (Flickr8k: 6,000 to learn from, 1,000 to choose by). "
     "They will be wrong about much else, and they say it with the same confidence."
@@ -29,10 +31,10 @@ LEARNT = (
 
 def result(query: Query) -> DecodeTrace:
     """The caption, its player with one picture per word, and the files one can take along."""
-    shown = showing(LAB.name, query)
+    shown = showing(LAB.name, query, opens=True)
     trace = answer.trace_of(query)
     hypothesis = answer.hypothesis_of(trace)
-    answer.result_line(trace, hypothesis, asset=query.asset)
+    answer.result_line(trace, hypothesis, asset=query.asset, note=guessing(trace, hypothesis))
     layout = shown.layout(PlayerLayout(height=PHOTO_HEIGHT))
     hear = steer_from.hear(query, trace, hypothesis)
     player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
@@ -40,6 +42,27 @@ def result(query: Query) -> DecodeTrace:
     if query.asset:
         st.caption(f"Photo: {plain(assets.credit(query.asset))}. {LEARNT}")
     return trace
+
+
+def chances(trace: DecodeTrace, hypothesis: int = 0) -> list[tuple[str, float]]:
+    """The words of the caption, each with its probability after those before it: that of all its pieces. The end sign is none."""
+    found, path = trace.hypotheses[hypothesis], trace.path(hypothesis)
+    pieces = [[node for node, group in zip(path, found.groups, strict=True) if group == word] for word in range(len(found.words))]
+    told = [(word, math.exp(sum(node.logprob for node in nodes))) for word, nodes in zip(found.words, pieces, strict=True)]
+    return [one for one, nodes in zip(told, pieces, strict=True) if any(node.token_id > 3 for node in nodes)]
+
+
+def guessing(trace: DecodeTrace, hypothesis: int = 0) -> str:
+    """Whether the model is unsure of its words, in words; nothing when it is not."""
+    words = chances(trace, hypothesis)
+    if not words:
+        return ""
+    average = math.exp(sum(math.log(max(p, 1e-12)) for _, p in words) / len(words))
+    if average >= UNSURE:
+        return ""
+    least = sorted(words, key=lambda word: word[1])[:2]
+    named = " and ".join(f"{quote(word)} {chance(p)}" for word, p in least)
+    return f"The model is guessing: its words have a probability of {chance(average)} on average, {named} least. Do not believe them."
 
 
 def beside(queries: Queries, *, group: str) -> None:
@@ -70,7 +93,10 @@ def variants(values: Values) -> None:
 def glimpses(query: Query, values: Values) -> None:
     """Hard attention: where it drew its glimpses, beside the exact expectation over all of them."""
     if attention_of(query.model_id) != "hard":
-        st.info("Choose a model with hard attention above: it looks at one cell of the grid for each word.", icon=":material/visibility:")
+        st.info("Glimpses are hard attention’s: for each word it looks at one cell of the grid.", icon=":material/visibility:")
+        hard = next((info.variant for info in resources.installed(TASK) if info.attention == "hard"), "")
+        if hard:
+            st.button("Take hard attention", key="take_hard", on_click=state.assign, args=(state.CAPTION_MODEL, hard))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.button("New seed", key="new_seed", icon=":material/casino:", on_click=_new_seed)

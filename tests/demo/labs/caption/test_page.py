@@ -5,17 +5,20 @@ from __future__ import annotations
 import io
 import math
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from demo import assets, resources, state
-from demo.edits import read_edits
+from demo.labs.caption import unseen, view
 from demo.labs.how_it_works.notation import number
 from demo.query import Asset, Query
+from demo.wording import chance
 from seq2seq_core.errors import InputError
 from tests.demo.captioners import CAPTIONS
 from tests.demo.pages import components, errors, open_page, player, result, table, texts
@@ -51,19 +54,21 @@ def test_a_link_to_a_sample_shows_its_caption_and_its_grid() -> None:
     assert any("Stefan van der Walt, CC0" in each.value.replace("\\", "") for each in at.caption)
 
 
-def test_a_sample_is_one_click_away_and_goes_into_the_link() -> None:
-    at = open_page("caption")
-    at.button(key="sample_coffee").click().run()
-    assert result(at) == CAPTIONS["coffee"]
-    assert at.query_params["photo"] == "coffee"
+def test_samples_are_offered_as_pictures() -> None:
+    strip = next(data for data in components(open_page("caption", photo="coffee")) if "thumbs" in data)
+    assert [thumb["title"] for thumb in strip["thumbs"]] == [sample.title for sample in assets.SAMPLES]
+    assert all(thumb["url"].startswith("data:image/jpeg;base64,") and len(thumb["url"]) < 20_000 for thumb in strip["thumbs"])
+    assert assets.SAMPLES[strip["chosen"]].name == "coffee"
 
 
 def test_an_upload_is_captioned_and_is_not_in_the_link() -> None:
     at = upload(open_page("caption", photo="cat"), (assets.FOLDER / "coffee.jpg").read_bytes())
     assert result(at) == CAPTIONS["coffee"]
     assert at.query_params.get("photo") in (None, "cat")
-    at.button(key="sample_cat").click().run()
-    assert result(at) == CAPTIONS["cat"]
+    assert next(data for data in components(at) if "thumbs" in data)["chosen"] is None
+    said = next(data for data in components(at) if "without" in data)["without"]
+    assert "Your photo is not in it" in said and "one HTML file" in said
+    assert next(data for data in components(open_page("caption")) if "without" in data)["without"] == ""
 
 
 def test_a_turned_photo_is_shown_upright() -> None:
@@ -125,6 +130,9 @@ def test_hard_attention_shows_its_glimpses_beside_the_expectation() -> None:
 def test_glimpses_of_soft_attention_are_explained_away() -> None:
     at = open_page("caption", photo="cat", tool="glimpses")
     assert any("hard attention" in each.value for each in at.info)
+    at.button(key="take_hard").click().run()
+    assert at.query_params["photo_model"] == "hard"
+    assert [data for data in components(at) if data.get("layout", {}).get("sync") == "glimpses"]
 
 
 def test_pointed_eyes_keep_the_words_before_and_mark_the_change() -> None:
@@ -145,16 +153,42 @@ def test_pointed_eyes_keep_the_words_before_and_mark_the_change() -> None:
     assert last["attention"][step][0][:10] == [pytest.approx(0.1)] * 10
 
 
-def test_another_photo_forgets_what_was_painted() -> None:
-    at = open_page("caption", photo="cat", edits="h3")
-    assert read_edits(str(at.query_params["edits"])).hidden == (3,)
-    at.button(key="sample_coffee").click().run()
-    assert "edits" not in at.query_params
-
-
 def test_a_model_without_a_map_has_no_eyes_to_point() -> None:
     at = open_page("caption", photo="cat", photo_model="none")
     assert any("no attention map" in each.value for each in at.info)
+
+
+def test_it_opens_playing_and_rests_where_a_link_says() -> None:
+    shown = player(open_page("caption", photo="cat"))
+    assert shown is not None and shown["layout"]["autoplay"] and shown["options"]["step"] is None
+    linked = player(open_page("caption", photo="cat", step="2"))
+    assert linked is not None and linked["options"]["step"] == 2
+
+
+def test_a_model_that_guesses_says_so() -> None:
+    query = Query("captioning/soft", (Asset("photo", "cat"),))
+    sure = resources.answer(query)
+    assert view.guessing(sure) == ""
+    unsure = resources.answer(replace(query, model_id="captioning/none"))
+    words = view.chances(unsure)
+    assert [word for word, _ in words] == unsure.text().split()
+    assert math.prod(p for _, p in words) == pytest.approx(math.exp(sum(n.logprob for n in unsure.path() if n.token_id > 3)))
+    assert math.prod(p for _, p in words) ** (1 / len(words)) < view.UNSURE
+    least = min(words, key=lambda word: word[1])
+    assert "The model is guessing" in view.guessing(unsure) and f"“{least[0]}” {chance(least[1])}" in view.guessing(unsure)
+
+
+def test_what_was_never_looked_at_is_framed_for_every_model_with_a_map() -> None:
+    at = open_page("caption", photo="cat", tool="never looked at")
+    trace = resources.answer(Query("captioning/soft", (Asset("photo", "cat"),)))
+    weights = unseen.received(trace)
+    assert weights.sum() == pytest.approx(1) and len(unseen.least(weights.tolist())) == 10
+    share = 100 * float(np.sort(weights)[:10].sum())
+    notes = [each.value for each in at.caption if "framed cells" in each.value]
+    assert len(notes) == 2 and any(f"got {share:.1f} % of the attention" in note for note in notes)
+    photo = Image.new("RGB", (200, 200), "grey")
+    plain, framed = (np.asarray(unseen.picture(photo, row, 2, 2).convert("L")) for row in ([1.0] * 4, [0.0, 1.0, 1.0, 1.0]))
+    assert framed[:100, :100].max() == 255 and framed[100:, 100:].max() < 200 and plain.shape == framed.shape
 
 
 def test_without_models_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
