@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from demo import resources
+from demo.examples import GERMAN
+from demo.labs.bottleneck.data import meanings, own_pairs
+from demo.labs.translate.language import instead_of_german
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import errors, open_page, player, result, table, texts
@@ -227,3 +230,28 @@ def test_every_installed_model_is_in_the_menu() -> None:
     shown = player(at)
     assert shown is not None
     assert shown["player"]["link"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I am going to the beach.", "English"),
+        ("My name is Anna.", "English"),
+        ("Как тебя зовут?", "Cyrillic letters"),
+        ("你好吗", "Chinese letters"),
+    ],
+)
+def test_what_is_no_german_is_noticed(text: str, said: str) -> None:
+    at = open_page("translate", sentence=text)
+    assert [f"This looks like {said}." in each.value for each in at.info] == [True]
+    assert player(at) is not None
+
+
+def test_no_german_sentence_of_ours_is_taken_for_another_language() -> None:
+    german = [pair.source for pair in own_pairs("translation")] + [one.text for one in meanings()] + [one.text for one in GERMAN]
+    english = [pair.target for pair in own_pairs("translation")]
+    assert [text for text in german if instead_of_german(text)] == []
+    assert [text for text in english if instead_of_german(text) != "English"] == []
+    assert [
+        text for text in ("Anna", "Hotel", "Handy", "Das ist mein Computer.", "Lukas ist cool.", "", "123") if instead_of_german(text)
+    ] == []
