@@ -73,13 +73,13 @@ def heed_history() -> None:
         seeds.set_initial_query_params_from_current()
 
 
+@st.dialog("What the words mean")
 def words() -> None:
-    """What the words of the app mean, a click away on every page."""
+    """Every term of the app in a sentence, a click away on every page."""
     from demo.terms import TERMS
 
-    with st.popover("What the words mean", icon=":material/menu_book:", width="stretch"):
-        for term, said in TERMS.items():
-            st.markdown(f"**{plain(term)}**: {plain(said)}")
+    for term, said in TERMS.items():
+        st.markdown(f"**{plain(term)}**: {plain(said)}")
 
 
 def given(page: st.Page) -> None:
@@ -101,7 +101,8 @@ def main() -> None:
     st.html(ROOT / "demo/app.css")
     with st.sidebar:
         controls.segments(state.LEVEL)
-        words()
+        if st.button("What the words mean", key="words_meant", icon=":material/menu_book:", width="stretch"):
+            words()
         copy_link(assets.not_in_link(page.url_path))
         st.caption("Everything runs on this computer: nothing you type leaves it.")
         left_out = resources.damaged()
