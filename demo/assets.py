@@ -43,7 +43,7 @@ class Sample:
     credit: str  # who made it, and under which licence it is here
 
 
-SAMPLES = (  # first what the models were trained for, then what they have never seen
+SAMPLES = (  # the first is what the page opens on
     Sample("dog", "Dog", "Hans Kemperman, public domain"),
     Sample("band", "Band", "candyschwartz on Flickr, CC BY 2.0, made smaller"),
     Sample("mountains", "Mountains", "Aitzol Berasategi, CC BY 4.0, made smaller"),
@@ -51,6 +51,11 @@ SAMPLES = (  # first what the models were trained for, then what they have never
     Sample("cat", "Cat", "Stefan van der Walt, CC0"),
     Sample("astronaut", "Astronaut", "NASA, public domain"),
     Sample("coffee", "Coffee", "Rachel Michetti, CC0"),
+    Sample("giraffes", "Giraffes", "Mike and Lara Wolfe, CC0"),
+    Sample("motorcycle", "Motorcycle", "Scharstein et al. 2014, Middlebury stereo, CC0"),
+    Sample("cow", "Cow", "Dohduhdah, public domain"),
+    Sample("horses", "Horses", "Seth Zeigler, CC0"),
+    Sample("kitten", "Kitten", "GalgenTX, CC BY 2.0, made smaller"),
 )
 
 
