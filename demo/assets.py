@@ -54,7 +54,6 @@ SAMPLES = (  # the first is what the page opens on
     Sample("giraffes", "Giraffes", "Mike and Lara Wolfe, CC0"),
     Sample("motorcycle", "Motorcycle", "Scharstein et al. 2014, Middlebury stereo, CC0"),
     Sample("cow", "Cow", "Dohduhdah, public domain"),
-    Sample("horses", "Horses", "Seth Zeigler, CC0"),
     Sample("kitten", "Kitten", "GalgenTX, CC BY 2.0, made smaller"),
 )
 

@@ -70,14 +70,14 @@ def photo_of(name: str) -> Image.Image:
     return read_photo(PHOTOS / name) if name.endswith(".jpg") else Image.fromarray(getattr(pytest.importorskip("skimage.data"), name)())
 
 
-@pytest.mark.parametrize("name", ["dog.jpg", "band.jpg", "mountains.jpg", "coffee", "chelsea"])
+@pytest.mark.parametrize("name", ["dog.jpg", "bear.jpg", "giraffes.jpg", "motorcycle.jpg", "coffee", "chelsea"])
 def test_a_photo_keeps_its_main_noun_however_it_is_saved(name: str) -> None:
-    """Five sizes, five qualities, PNG and WebP. The noun may be wrong, but it may not depend on how the photo came."""
-    nouns = {"dog", "shepherd", "cat", "guitar", "guitars", "band", "mountain", "mountains", "cup", "coffee"}
+    """Five sizes, five qualities, PNG and WebP."""
+    nouns = {"dog", "shepherd", "bear", "giraffe", "motorcycle", "cup", "coffee", "cat"}
     whole = photo_of(name)
     sides = [side / min(whole.size) for side in (160, 240, 400, 640, 1000)]
     sizes = [whole.resize((round(whole.width * scale), round(whole.height * scale))) for scale in sides]
     files = [saved(one, "PNG") for one in sizes] + [saved(whole, quality=quality) for quality in (30, 50, 70, 85, 95)]
     pictures = [open_photo(data).image for data in (*files, saved(whole, "PNG"), saved(whole, "WEBP", quality=80))]
     told = [trace.text() for trace in load("captioning/soft").decode_batch(pictures, DecodeSettings(beam_size=3, candidates=1))]
-    assert nouns.intersection(*map(str.split, told)), told
+    assert nouns.intersection(*({word.removesuffix("s") for word in text.split()} for text in told)), told
