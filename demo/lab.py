@@ -104,3 +104,9 @@ def language_of(model_id: str) -> str:
     task, info = task_of(model_id), info_of(model_id)
     said = TASKS[task].core.says if task in TASKS and not model_id.startswith(resources.OWN) else ""
     return said or (LANGUAGES.get(info.language, "") if info else "")
+
+
+def trained_on(info: ModelInfo) -> str:
+    """The data a model learnt from, as its card says."""
+    data = info.card.get("data")
+    return str(data.get("trained_on", "")) if isinstance(data, dict) else ""

@@ -14,9 +14,9 @@ from demo.blocks.parting import span
 from demo.colours import DARK, LIGHT, VARIANTS
 from demo.components.outputs.mount import Figure, Row
 from demo.components.player.data import Said
-from demo.lab import info_of
+from demo.lab import info_of, trained_on
 from demo.query import Query
-from demo.wording import END, signed
+from demo.wording import END, listed, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.tasks import headline
 from seq2seq_core.trace.differences import first_difference
@@ -85,6 +85,17 @@ def by_cell(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
 def answers(queries: Mapping[str, Query]) -> list[Entry]:
     """The trace of each."""
     return [Entry(name, info, resources.answer(query)) for name, query in queries.items() if (info := info_of(query.model_id))]
+
+
+def data_note(entries: Sequence[Entry]) -> str:
+    """Models that learnt from different data differ in more than their kind, and that is said; else nothing."""
+    by_data: dict[str, list[str]] = {}
+    for entry in entries:
+        by_data.setdefault(trained_on(entry.info), []).append(entry.name)
+    if len(by_data) < 2 or "" in by_data:
+        return ""
+    said = "; ".join(f"{listed(names)} from {data}" for data, names in by_data.items())
+    return f"Not all that differs here is the model: they learnt from different data, {said}."
 
 
 def partings(traces: Sequence[DecodeTrace], base: int = 0) -> list[int | None]:

@@ -13,7 +13,7 @@ from demo.blocks import answer, comparison, steer_from
 from demo.blocks.player import Beside, player, showing, together
 from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
-from demo.lab import Queries, Values, attention_of
+from demo.lab import Queries, Values, attention_of, info_of, trained_on
 from demo.labs.caption import LAB, TASK
 from demo.query import Query
 from demo.wording import chance, plain, quote
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
 PHOTO_HEIGHT, SMALL_HEIGHT = 400, 280  # pixels: with the picture of each word below it, a page of 900 shows all
 UNSURE = 0.42  # the mean probability (geometric) of a caption's words, below which the page says that they are guessed
-LEARNT = (
-    "These models learnt from 8,000 photos, mostly of people, dogs and outdoor scenes (Flickr8k: 6,000 to learn from, 1,000 to choose by). "
-    "They will be wrong about much else, and they say it with the same confidence."
-)
 
 
 def result(query: Query) -> DecodeTrace:
@@ -40,7 +36,7 @@ def result(query: Query) -> DecodeTrace:
     player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
     if query.asset:
-        st.caption(f"Photo: {plain(assets.credit(query.asset))}. {LEARNT}")
+        st.caption(plain(" ".join(filter(None, (f"Photo: {assets.credit(query.asset)}.", learnt(query.model_id))))))
     return trace
 
 
@@ -65,6 +61,13 @@ def guessing(trace: DecodeTrace, hypothesis: int = 0) -> str:
     return f"The model is guessing: its words have a probability of {chance(average)} on average, {named} least. Do not believe them."
 
 
+def learnt(model_id: str) -> str:
+    """What the model learnt from, and what follows."""
+    info = info_of(model_id)
+    data = trained_on(info) if info else ""
+    return f"The model learnt from {data}. It will be wrong about much else, and say it with the same confidence." if data else ""
+
+
 def beside(queries: Queries, *, group: str) -> None:
     """Several captions of one photo, under one cursor."""
     entries = comparison.answers(queries)
@@ -75,6 +78,8 @@ def beside(queries: Queries, *, group: str) -> None:
     ]
     options = replace(state.player_options(), step=None)
     together(shown, group=group, most=len(shown), heights=(SMALL_HEIGHT, SMALL_HEIGHT), options=options)
+    if note := comparison.data_note(entries):
+        st.caption(plain(note))
     output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key=f"{group}_table", title="Captions")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from demo import state
 from demo.blocks import comparison, steer_from
 from demo.blocks.comparison import Entry
@@ -10,6 +12,7 @@ from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, language_of
+from demo.wording import plain
 
 HEIGHTS = (360, 260)  # of a map, at least, in one row and in several, in pixels
 
@@ -26,5 +29,7 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
     together(panels, group="compare", heights=HEIGHTS, options=state.player_options(), layout=shown.layout(PlayerLayout()), keeps="cursor")
     steer_from.lead()
     language = language_of(entries[0].info.id)
+    if note := comparison.data_note(entries):
+        st.caption(plain(note))
     output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs", language=language)
     take_along(lambda: comparison.frame(entries), key="compared", name="Outputs compared", tips=comparison.tips(entries[0]))

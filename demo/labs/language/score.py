@@ -15,6 +15,7 @@ from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.components.word_strip.data import track
 from demo.components.word_strip.mount import word_strip
+from demo.lab import trained_on
 from demo.labs.language import LAB, TASK, every
 from demo.tasks import TASKS
 from demo.wording import signed
@@ -98,7 +99,7 @@ def models() -> None:
     rows = [
         Row(
             info.variant,
-            trained_on(info.card),
+            trained_on(info),
             (written(found[info.variant].perplexity), signed(found[info.variant].total), str(len(found[info.variant].pieces)),
              written(found[info.variant].piece_perplexity), held_out(info.card)),
             chosen=info.variant == best,
@@ -130,11 +131,6 @@ def take_model(variants: list[str]) -> None:
     if row is not None:
         state.assign(state.LANGUAGE_MODEL, variants[row])
         state.assign(state.LANGUAGE_PART, "score")
-
-
-def trained_on(card: Mapping[str, Any]) -> str:
-    data = card.get("data")
-    return str(data.get("trained_on", "")) if isinstance(data, dict) else ""
 
 
 def held_out(card: Mapping[str, Any]) -> str:

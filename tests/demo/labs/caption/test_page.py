@@ -44,13 +44,14 @@ def source(at: AppTest) -> dict[str, Any]:
     return dict(found["player"]["parts"][0])
 
 
-def test_a_link_to_a_sample_shows_its_caption_and_its_grid() -> None:
+def test_a_link_to_a_sample_shows_its_caption_and_its_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("demo.labs.caption.view.trained_on", lambda _: "two photos")
     at = open_page("caption", photo="cat")
     assert result(at) == CAPTIONS["cat"]
     shown = source(at)
     assert (shown["rows"], shown["columns"]) == (10, 10)
     assert shown["url"].startswith("data:image/jpeg;base64,")
-    assert any("8,000 photos" in each.value and "wrong about much else" in each.value for each in at.caption)
+    assert any("learnt from two photos" in each.value and "wrong about much else" in each.value for each in at.caption)
     assert any("Stefan van der Walt, CC0" in each.value.replace("\\", "") for each in at.caption)
 
 
