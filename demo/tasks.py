@@ -11,7 +11,13 @@ from demo.fields import Field, NameField, TextField
 from seq2seq_core.tasks import TASKS as CORE
 from seq2seq_core.tasks import Slot, Task
 
-LANGUAGES = {"Hindi": "hi", "Tamil": "ta", "Telugu": "te", "Bengali": "bn"}  # of outputs, where models of one task differ: their codes
+LANGUAGES = {
+    "Hindi": "hi",
+    "Tamil": "ta",
+    "Telugu": "te",
+    "Bengali": "bn",
+    "English sounds": "en",
+}  # of outputs, where models of one task differ: their codes
 
 
 SENTENCE = TextField("sentence", "German", "Das gefällt mir.")
@@ -92,7 +98,7 @@ TASKS: dict[str, TaskRow] = {
             source="Latin",
             own="Your own word",
             unit="letters",
-            about="Given a word $x$ in Latin letters, find the word $y$ in its own script that sounds like it.",
+            about="Given a word $x$ in Latin letters, find the word $y$ in its own script that sounds like it, or the sounds $y$ themselves.",
         ),
         TaskRow(
             "captioning",

@@ -1,4 +1,4 @@
-"""Transliterate: words in Latin letters become Devanagari, or another script, while they are typed."""
+"""Transliterate: words in Latin letters become Devanagari, another script, or their sounds, while they are typed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from demo.blocks.player import player, showing
 from demo.components.outputs.mount import output_line
 from demo.errors import plain_errors
 from demo.lab import Queries
-from demo.labs.transliterate import LAB, words
+from demo.labs.transliterate import LAB, sounds, words
 from demo.labs.transliterate.row import choose, latin, row
 from demo.state import WORD
 from demo.wording import signed
@@ -47,6 +47,8 @@ def show(queries: Queries, typed: str) -> None:
     player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
     answer.top_outputs(trace, hypothesis, language=language)
+    if sounds_like := sounds.said(trace.hypotheses[hypothesis].text):
+        st.caption(sounds_like)
 
 
 main()

@@ -56,6 +56,13 @@ LATIN = {
     "Tamil": (Example("vanakkam", "A doubled consonant."), Example("nandri", "Three ways to write n; only one is right here.")),
     "Telugu": (Example("namaskaram", "A long word with joined consonants."), Example("pustakam", "A joined st.")),
     "Bengali": (Example("dhonnobad", "The Latin o is a vowel that Bengali does not write."), Example("bangla", "A nasal before g.")),
+    "English sounds": (
+        Example("knowledge", "The k is silent: nothing of the output needs it."),
+        Example("through", "Seven letters, three sounds: the last four letters are one vowel."),
+        Example("cough", "The same ending as in “through”, and another sound."),
+        Example("photographer", "Two letters for one sound, twice; the o sounds each time like another letter."),
+        Example("colonel", "An l that is said as an r: a spelling that has to be known."),
+    ),
 }
 
 BEGINNINGS = (

@@ -44,7 +44,7 @@ LAB = Lab(
     "Transliterate",
     "Decode",
     "spellcheck",
-    "A word in Latin letters becomes Devanagari, Tamil, Telugu or Bengali while you type.",
+    "A word in Latin letters becomes Devanagari, Tamil, Telugu, Bengali, or its English sounds, while you type.",
     queries,
     picture,
 )

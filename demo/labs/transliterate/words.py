@@ -40,7 +40,8 @@ def _trimmed(piece: str) -> Word:
 def joined(found: Sequence[Word], outputs: Sequence[str]) -> str:
     """The words with their outputs, of which there is one for each that has a `text`."""
     said = iter(outputs)
-    return " ".join(f"{word.before}{next(said)}{word.after}" if word.text else word.before for word in found)
+    between = " | " if any(" " in output for output in outputs) else " "  # phonemes have spaces between them already
+    return between.join(f"{word.before}{next(said)}{word.after}" if word.text else word.before for word in found)
 
 
 def other_script(text: str) -> str:

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from demo import resources
+from demo.labs.transliterate import sounds, words
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import errors, open_page, player, result, table, texts
@@ -145,3 +146,17 @@ def test_a_wrong_parameter_does_no_harm(key: str, value: str) -> None:
     at = open_page("transliterate", **{key: value})
     assert not at.error
     assert texts(table(at, "Top"))[0] == "नमस्ते" or key == "beam"
+
+
+def test_phonemes_are_told_in_letters_and_words_that_anybody_can_say() -> None:
+    assert sounds.said("N AA L AH JH") == (
+        "In letters of the International Phonetic Alphabet: [nɑlʌdʒ]; AA as in father, AH as in but, JH as in joy."
+    )
+    assert sounds.said("B") == "In letters of the International Phonetic Alphabet: [b]."
+    assert [sounds.said(text) for text in ("", "नमस्ते", "N aa")] == ["", "", ""]
+
+
+def test_sounds_of_several_words_do_not_run_together() -> None:
+    typed = words.split("no, 7 keys!")
+    assert words.joined(typed, ["N OW", "K IY Z"]) == "N OW, | 7 | K IY Z!"
+    assert words.joined(typed, ["नो", "कीज़"]) == "नो, 7 कीज़!"
