@@ -98,7 +98,7 @@ TASKS: dict[str, TaskRow] = {
             source="Latin",
             own="Your own word",
             unit="letters",
-            about="Given a word $x$ in Latin letters, find the word $y$ in its own script that sounds like it, or the sounds $y$ themselves.",
+            about="Given a word $x$ in Latin letters, find the word $y$ in its own script that sounds like it, or its sounds.",
         ),
         TaskRow(
             "captioning",

@@ -1,4 +1,4 @@
-"""What the phonemes of the CMU pronouncing dictionary stand for: a letter of the International Phonetic Alphabet, and a word that has it."""
+"""What the phonemes of the CMU pronouncing dictionary stand for: a letter of the International Phonetic Alphabet, and a word."""
 
 from __future__ import annotations
 
