@@ -8,13 +8,15 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Coroutine
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import pytest
 
 from demo.door import Door, Figures
 from tools.serve import COOKIE, Front, Server, free_ports, labelled
 
+T = TypeVar("T")
 HEALTHY = """
 import http.server, os, sys
 class Answer(http.server.BaseHTTPRequestHandler):
@@ -35,6 +37,12 @@ async def ask(port: int, path: str = "/", cookie: str = "") -> tuple[str, str]:
     head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
     writer.close()
     return head, body
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """In a thread of its own: a browser test before this one may have left a loop running here."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 async def with_processes(work: Callable[[int, list[Server]], Coroutine[Any, Any, None]]) -> None:
@@ -77,7 +85,7 @@ def test_a_visitor_stays_with_a_process_and_moves_when_it_dies(capfd: pytest.Cap
         await until(lambda: own.well)  # started again
         assert (await ask(port, cookie=given[1]))[1] not in (first, other)
 
-    asyncio.run(with_processes(visit))
+    run(with_processes(visit))
     assert "ended with -9; starting it again" in capfd.readouterr().out
 
 
@@ -91,7 +99,7 @@ def test_newcomers_go_where_fewest_are() -> None:
         assert f"lab_process={1 - busy.number};" in head
         writer.close()
 
-    asyncio.run(with_processes(visit))
+    run(with_processes(visit))
 
 
 def test_while_nothing_is_ready_a_visitor_is_told() -> None:
@@ -102,7 +110,7 @@ def test_while_nothing_is_ready_a_visitor_is_told() -> None:
         assert body.startswith("The lab is starting.")
         front.close()
 
-    asyncio.run(visit())
+    run(visit())
 
 
 def test_figures_of_all_processes_are_told_apart() -> None:
@@ -134,15 +142,15 @@ def test_a_page_more_than_there_is_room_for_is_refused_with_a_sentence(monkeypat
     monkeypatch.setattr("demo.door.FIGURES", Figures())
     door = Door(inside, most=2)
     for _ in range(2):
-        assert asyncio.run(knock(door))[0]["type"] == "let in"
-    start, body = asyncio.run(knock(door))
+        assert run(knock(door))[0]["type"] == "let in"
+    start, body = run(knock(door))
     assert start["status"] == 503
     assert b"2 pages are open here" in body["body"]
     assert dict(start["headers"])[b"set-cookie"].decode() == f"{COOKIE}=; Path=/; Max-Age=0"  # and may go to another process
     assert b'content="10"' in body["body"]
     for path in ("/_stcore/health", "/static/js/index.js", "/lab/_stcore/host-config"):  # what is inside goes on
-        assert asyncio.run(knock(door, path=path))[0]["type"] == "let in"
-    assert asyncio.run(knock(Door(inside, most=0)))[0]["type"] == "let in"
+        assert run(knock(door, path=path))[0]["type"] == "let in"
+    assert run(knock(Door(inside, most=0)))[0]["type"] == "let in"
 
 
 def test_who_leaves_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +161,7 @@ def test_who_leaves_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     assert figures.room(1, now=20.0)  # the first never came
     figures.come()
     assert not figures.room(1, now=40.0)
-    assert asyncio.run(knock(Door(inside, most=1), "websocket", "/lab/_stcore/stream"))[0]["type"] == "let in"
+    assert run(knock(Door(inside, most=1), "websocket", "/lab/_stcore/stream"))[0]["type"] == "let in"
     figures.leave()
     assert figures.room(1, now=60.0)
 
@@ -163,7 +171,7 @@ def test_figures_are_shown_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("demo.door.FIGURES", figures)
     with figures.run():
         pass
-    said = asyncio.run(knock(Door(inside, shown=True), path="/lab/metrics"))[1]["body"].decode()
+    said = run(knock(Door(inside, shown=True), path="/lab/metrics"))[1]["body"].decode()
     assert "lab_runs_total 1\nlab_running 0\n" in said
     assert 'lab_run_seconds{quantile="0.95"} 0.' in said
-    assert asyncio.run(knock(Door(inside, shown=False), path="/metrics"))[0]["type"] == "let in"
+    assert run(knock(Door(inside, shown=False), path="/metrics"))[0]["type"] == "let in"

@@ -26,7 +26,7 @@ def page() -> None:
     st.session_state["seen"] = (text, model, settings, compared, same, target, language)
 
 
-DEFAULT = ("Das gefällt mir.", "additive", DecodeSettings(), ("none", "every-step", "dot", "additive"), False, "", "Hindi")
+DEFAULT = ("Das gefällt mir.", "additive", DecodeSettings(), ("none", "additive"), False, "", "Hindi")
 
 
 def seen(query: str) -> AppTest:

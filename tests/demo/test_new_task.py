@@ -84,7 +84,7 @@ def test_it_is_steered() -> None:
 
 
 def test_it_is_compared() -> None:
-    at = open_page("compare", task="spelling", letters=WORD)
+    at = open_page("compare", task="spelling", letters=WORD, variants=["dot", "additive"])
     queries = asked("compare", variants=("dot", "additive"))
     assert texts(table(at, "Outputs")) == [resources.answer(query).text() for query in queries.values()]
     assert len([data for data in components(at) if data.get("player", {}).get("title")]) == 2
