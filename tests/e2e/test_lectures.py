@@ -126,6 +126,15 @@ def test_what_to_say_opens_by_key(page: Page, app: str) -> None:
     expect(page.locator(".panel")).to_be_hidden()
 
 
+def test_the_list_closes_on_any_choice_also_of_the_idea_that_is_shown(page: Page, app: str) -> None:
+    begin(page, app, BEREYHI, 1)
+    for place in (1, 2):
+        page.get_by_role("button", name="Ideas", exact=True).click()
+        page.locator(".panel .idea").nth(place - 1).click()
+        expect(page.locator(".panel")).to_be_hidden()
+        at(page, BEREYHI, place)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_readable_by_all(page: Page, app: str, scheme: str) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")

@@ -22,6 +22,7 @@ class Bar {
   constructor(parent) {
     this.root = make("section", "lecture-bar", null, { "aria-label": "Lecture" });
     this.panel = make("div", "panel");
+    this.panel.onclick = (event) => this.chosen(event);
     this.back = make("a", "step", "Back");
     this.next = make("a", "step", "Next");
     this.count = make("span", "place");
@@ -119,6 +120,11 @@ class Bar {
       this.panel.replaceChildren(list(this.data.ideas, this.data.place));
       this.panel.querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
     }
+  }
+
+  // The list closes on any choice, also of the idea that is shown already.
+  chosen(event) {
+    if (event.defaultPrevented && event.target.closest(".idea")) this.open("");
   }
 
   key(event) {
