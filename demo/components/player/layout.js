@@ -11,6 +11,7 @@ export const PART_GAP = 26;
 const PART_NAME = 26; // the height of the names of parts, above their columns
 const MARK_GAP = 22;
 export const MARK_SIZE = 16;
+const HALF_WIDE = 600; // pixels: a narrower map stands beside another one, and its rows get as low as on a phone before it scrolls
 // The smallest rows, columns and leaning letters that a map has before it scrolls, in pixels.
 const LEAST = { large: { row: 20, column: 20, leaning: 15 }, small: { row: 15, column: 14, leaning: 12 } };
 
@@ -91,7 +92,7 @@ export function layoutMap(units, width, height, options, font) {
 function layoutWith(letters, units, width, height, options, font) {
   const sizes = sizesFor(width, options.alone);
   const targets = units.target.map((unit) => (unit.diverges || unit.edited ? "\u2003" : "") + unit.label); // room for its mark
-  const least = options.fit ? 3 : LEAST[width < 480 ? "small" : "large"].row;
+  const least = options.fit ? 3 : LEAST[width < HALF_WIDE ? "small" : "large"].row;
   const most = width * (width < 300 ? 0.5 : 0.36); // beside many others the words still have to be legible
   const left = Math.ceil(Math.min(Math.max(60, ...measureText(targets, letters, font, 650)) + 48, most));
   const labels = units.source.map((unit) => unit.label);

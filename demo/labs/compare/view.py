@@ -14,7 +14,7 @@ from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, language_of
 from demo.wording import plain
 
-HEIGHTS = (360, 260)  # of a map, at least, in one row and in several, in pixels
+HEIGHTS = (390, 260)  # of a map, at least, in one row and in several, in pixels
 
 
 def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
