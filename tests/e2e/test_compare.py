@@ -114,7 +114,7 @@ def test_narrow_and_dark(page: Page, lab: str, name: str, width: int, scheme: st
 
 
 def test_the_equations_follow_the_cursor_and_a_click(page: Page, lab: str) -> None:
-    visit(page, f"{lab}/how_it_works?sentence={SENTENCE}&step=1&words=false")
+    visit(page, f"{lab}/how_it_works?sentence={SENTENCE}&step=1&words=false&view=map")
     expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible()
     page.get_by_role("button", name="One step forward (right arrow)").click()
     expect(page.get_by_role("heading", name=re.compile("^Step 2: after"))).to_be_visible()

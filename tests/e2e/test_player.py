@@ -184,7 +184,7 @@ def test_the_end_sign_shows_the_whole_photo(page: Page, player_url: str, paint: 
     open_case(page, player_url, "image", paint=paint)
     expect(page.locator(".thumb.current")).to_have_text("</s>")
     assert not page.locator(".overlay").evaluate(covered)
-    page.get_by_role("button", name="Back").click()
+    page.get_by_role("button", name="One step back").click()
     assert page.locator(".overlay").evaluate(covered)
 
 

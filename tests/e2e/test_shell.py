@@ -68,7 +68,7 @@ def test_a_choice_of_a_page_is_one_step_back_whatever_is_set(fresh_page: Page, l
     page.get_by_label("German").fill("Guten Morgen.")
     page.get_by_label("German").press("Enter")
     page.get_by_role("button", name="Search").click()
-    page.get_by_text("greedy", exact=True).click()
+    page.get_by_test_id("stPopoverBody").get_by_text("greedy", exact=True).click()
     page.keyboard.press("Escape")
     expect(page).to_have_url(re.compile("search=greedy.*sentence=Guten"))
     settled(page)
