@@ -35,6 +35,7 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "multi-head": "Looks with several eyes at once.",
     "additive-rnn": "Looks like additive, with the simplest memory.",
     "additive-lstm": "Looks like additive, with an LSTM’s memory.",
+    "english-sounds": "Says how an English word sounds.",
     "small": "A small one, whose training can be watched.",
     "soft": "Looks at all of the photo, here more and there less.",
     "hard": "Looks at one spot of the photo at a time.",

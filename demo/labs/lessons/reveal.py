@@ -9,7 +9,7 @@ import streamlit as st
 from demo import assets
 from demo.app import labs
 from demo.blocks.answer import LOG_P, TOKENS
-from demo.blocks.player import Beside, player, together
+from demo.blocks.player import Beside, player, steps_of, together
 from demo.colours import DARK, LIGHT
 from demo.components.outputs.mount import Row, output_table
 from demo.components.player.data import PlayerLayout, PlayerOptions
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 ONE, SEVERAL = 380, 300  # the height of a map, in pixels
+WORDS_ABOVE, LINE = 220, 18  # the longest leaning words with the bar of a single vector, and a word of the output
 PHOTO_WIDTH = 320
 PER_ROW = 3
 NOT_YET = "hidden until you have answered"
@@ -93,7 +94,11 @@ def reveal_one(question: Question, trace: DecodeTrace, found: Found, *, key: str
 
 
 def reveal_several(question: Question, traces: dict[str, DecodeTrace], *, key: str) -> None:
-    """All players under one cursor."""
+    """All players under one cursor, tall enough for a legible line at each step: beside each other no map scrolls."""
     asked = dict(question.states)
     shown = [Beside(name, trace, asset=asked[name].asset) for name, trace in traces.items()]
-    together(shown, group=key, most=PER_ROW, heights=(SEVERAL, SEVERAL), options=PlayerOptions(fit=True))
+    options = PlayerOptions(fit=True)
+    text = any(part.kind == "text" for trace in traces.values() for part in trace.parts)
+    steps = max(steps_of(trace, options.words) for trace in traces.values()) if text else 0
+    height = max(SEVERAL, WORDS_ABOVE + LINE * steps)
+    together(shown, group=key, most=PER_ROW, heights=(height, height), options=options)

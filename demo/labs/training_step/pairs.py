@@ -23,6 +23,13 @@ RIGHT = {
     "Tamil": {"vanakkam": "வணக்கம்", "nandri": "நன்றி"},
     "Telugu": {"namaskaram": "నమస్కారం", "pustakam": "పుస్తకం"},
     "Bengali": {"dhonnobad": "ধন্যবাদ", "bangla": "বাংলা"},
+    "English sounds": {
+        "knowledge": "N AA L AH JH",
+        "through": "TH R UW",
+        "cough": "K AO F",
+        "photographer": "F AH T AA G R AH F ER",
+        "colonel": "K ER N AH L",
+    },
     "captioning": {
         "dog": "a dog is standing in the grass",
         "band": "four men are playing music on a stage",
