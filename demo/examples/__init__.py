@@ -57,11 +57,11 @@ LATIN = {
     "Telugu": (Example("namaskaram", "A long word with joined consonants."), Example("pustakam", "A joined st.")),
     "Bengali": (Example("dhonnobad", "The Latin o is a vowel that Bengali does not write."), Example("bangla", "A nasal before g.")),
     "English sounds": (
-        Example("knowledge", "The k is silent: nothing of the output needs it."),
-        Example("through", "Seven letters, three sounds: the last four letters are one vowel."),
-        Example("cough", "The same ending as in “through”, and another sound."),
-        Example("photographer", "Two letters for one sound, twice; the o sounds each time like another letter."),
-        Example("colonel", "An l that is said as an r: a spelling that has to be known."),
+        Example("photographer", "Two letters for one sound, twice; the two o sound differently."),
+        Example("psychology", "The p is silent, and ch is a k."),
+        Example("enough", "Four letters for the last two sounds."),
+        Example("knight", "Silent letters at the beginning and in the middle."),
+        Example("colonel", "People say an r where an l is written: the model says what is written."),
     ),
 }
 

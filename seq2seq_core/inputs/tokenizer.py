@@ -226,7 +226,8 @@ class CharacterTokenizer:
         return self.between.join(self._symbols[index - len(SPECIALS)] for index in ids if index >= len(SPECIALS))
 
     def token(self, token_id: int) -> str:
-        return SPECIALS[token_id] if token_id < len(SPECIALS) else self._symbols[token_id - len(SPECIALS)]
+        """As it stands in a text: what stands between it and the one before comes first."""
+        return SPECIALS[token_id] if token_id < len(SPECIALS) else self.between + self._symbols[token_id - len(SPECIALS)]
 
     def groups(self, ids: Sequence[int]) -> tuple[int, ...]:
         return number_groups(ids, len(SPECIALS), lambda run: cluster_labels([self.token(index) for index in run]))

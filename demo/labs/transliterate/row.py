@@ -34,7 +34,7 @@ def row(title: str) -> Source | None:
         with st.container(width="stretch", gap=None):
             controls.line(state.WORD, placeholder="Type a word, or several", live=True)
             plain_typing(state.WORD.label, key="word_typing")
-        with st.container(width=140):
+        with st.container(width=180):
             language = controls.menu(state.LANGUAGE, languages)
         with st.container(width=160):
             variant = controls.menu(table.model, models[language])

@@ -314,6 +314,7 @@ def test_a_word_is_a_sign_where_spaces_stand_between_signs() -> None:
     assert found.spans == ((0, 1), (3, 5), (6, 7))
     assert found.groups == (0, 1, 2)
     assert phonemes.decode(found.ids) == "M AA N"
+    assert "".join(map(phonemes.token, found.ids)).strip() == "M AA N"
     assert from_dict(json.loads(json.dumps(phonemes.to_dict()))).encode("AA N").ids == phonemes.encode("AA N").ids
 
 
