@@ -21,8 +21,8 @@ from demo.app import labs  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screenshots"
 STATES = {  # where the defaults do not show the most
-    "compare": "variants=none&variants=dot&variants=additive&variants=multi-head",
-    "caption": "photo=dog&step=3",
+    "compare": "sentence=Eine Frau in einem roten Mantel liest im Park eine Zeitung.",
+    "caption": "photo=giraffes&step=2",
     "training_step": "step=3",
 }
 PATIENCE_MS = 180_000
