@@ -24,9 +24,9 @@ RIGHT = {
     "Telugu": {"namaskaram": "నమస్కారం", "pustakam": "పుస్తకం"},
     "Bengali": {"dhonnobad": "ধন্যবাদ", "bangla": "বাংলা"},
     "English sounds": {
-        "knowledge": "N AA L AH JH",
-        "through": "TH R UW",
-        "cough": "K AO F",
+        "psychology": "S AY K AA L AH JH IY",
+        "enough": "IH N AH F",
+        "knight": "N AY T",
         "photographer": "F AH T AA G R AH F ER",
         "colonel": "K ER N AH L",
     },
