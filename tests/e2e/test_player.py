@@ -60,7 +60,7 @@ def test_the_wheel_over_a_map_scrolls_the_page(page: Page, player_url: str) -> N
     page.locator(".body").hover()
     scrolled = "() => document.querySelector('[data-testid=stMain]').scrollTop"
     before = page.evaluate(scrolled)
-    page.mouse.wheel(0, 120)
+    page.mouse.wheel(0, -120 if before else 120)  # pointing at the map may have scrolled to the page's end already
     page.wait_for_function(f"before => ({scrolled})() !== before", arg=before)
 
 
