@@ -187,8 +187,11 @@ def test_a_swap_that_was_begun_is_kept_while_an_answer_comes_in(fresh_page: Page
 
 
 def test_a_click_on_translate_leads_here(page: Page, steer_url: str) -> None:
-    page.goto(steer_url.replace("/steer", "/translate") + f"?sentence={SENTENCE}&beam=3")
+    visit(page, steer_url.replace("/steer", "/translate") + f"?sentence={SENTENCE}&beam=3")
+    settled(page)
     page.locator(".targets .token").nth(1).click()
+    page.wait_for_url("**step=2**")
+    settled(page)
     page.get_by_role("button", name="Move its attention").click()
     expect(page.get_by_text("Step 2, after “A”")).to_be_visible()
     expect(page.locator(".tree-node.best").first).to_be_visible()
