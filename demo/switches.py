@@ -9,11 +9,12 @@ from seq2seq_core.errors import InputError
 # Streamlit's server imports this file before its runtime is there, so nothing here imports Streamlit.
 PARTS = {
     "training": "Training",
-    "upload": "Uploading photos and pairs",
+    "upload": "Uploading one's own files",
     "camera": "The camera",
+    "microphone": "The microphone",
     "own-models": "Opening models of one's own",
 }
-FILES = ("upload", "camera", "own-models")  # what sends files to the server
+FILES = ("upload", "camera", "microphone", "own-models")  # what sends files to the server
 
 
 def off() -> frozenset[str]:

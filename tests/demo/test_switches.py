@@ -38,7 +38,7 @@ def test_everything_is_on_unless_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_name_that_there_is_not_is_said_on_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
     off(monkeypatch, "trainning")
     assert pages.errors(pages.open_page("start")) == [
-        "LAB_OFF names trainning; what can be turned off is training, upload, camera, own-models."
+        "LAB_OFF names trainning; what can be turned off is training, upload, camera, microphone, own-models."
     ]
 
 
@@ -85,7 +85,16 @@ def test_own_models(monkeypatch: pytest.MonkeyPatch) -> None:
     assert models.of_text() == {}
 
 
-@pytest.mark.parametrize(("parts", "passed"), [(("upload", "camera", "own-models"), False), (("upload",), True)])
+@pytest.mark.parametrize("part", switches.PARTS)
+def test_whoever_asks_at_a_door_that_is_shut_is_told_so(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    switches.demand(part)
+    off(monkeypatch, part)
+    assert not switches.on(part)
+    with pytest.raises(InputError, match=rf"^{switches.PARTS[part]} is turned off on this computer\.$"):
+        switches.demand(part)
+
+
+@pytest.mark.parametrize(("parts", "passed"), [(switches.FILES, False), (("upload",), True), (("upload", "camera", "own-models"), True)])
 def test_no_file_gets_into_memory_when_nothing_takes_any(parts: tuple[str, ...], passed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     off(monkeypatch, *parts)
     sent: list[Any] = []
