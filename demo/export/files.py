@@ -68,7 +68,7 @@ def html_page(data: dict[str, Any], title: str, options: PlayerOptions | None = 
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{_theme(LIGHT)}\n@media (prefers-color-scheme: dark) {{ {_theme(DARK)} }}\n"
+        f"<title>{escape(title)}</title>\n<style>\n{theme_style(LIGHT)}\n@media (prefers-color-scheme: dark) {{ {theme_style(DARK)} }}\n"
         "html { color-scheme: light dark; }\nbody { margin: 0; padding: 24px; background: var(--st-background-color); }\n"
         "main { max-width: 1400px; margin: 0 auto; }\nh1 { font: 600 22px system-ui, sans-serif; color: var(--st-text-color); }\n"
         f"{style('player')}</style>\n</head>\n<body>\n<main>\n<h1>{escape(title)}</h1>\n"
@@ -84,7 +84,7 @@ def notebook_html(trace: DecodeTrace, hypothesis: int = 0, *, image_url: str | N
     return f'<iframe title="Attention player" sandbox="allow-scripts" style="{box}" srcdoc="{escape(page)}"></iframe>'
 
 
-def _theme(palette: Palette) -> str:
+def theme_style(palette: Palette) -> str:
     return (
         f":root {{ --st-background-color: {palette.background}; --st-secondary-background-color: {palette.surface}; "
         f"--st-text-color: {palette.text}; --st-primary-color: {palette.accent}; --st-font: system-ui, sans-serif; }}"

@@ -1,136 +1,23 @@
-"""A page with one player, or a group of them, for the browser tests: ?case=dog&auto=1&view=curves ..."""
+"""A page with one player, for what only a server can show: ?case=long-60&step=0&speed=4 ..."""
 
 from __future__ import annotations
 
-import base64
-import io
-import json
-from typing import Any
-
-import numpy as np
 import streamlit as st
-from PIL import Image, ImageDraw
 
-from demo.components.player.data import PlayerLayout, PlayerOptions, clock_data, player_data
 from demo.components.player.mount import attention_player, clicked, reported_options
-from seq2seq_core.config import Network
-from seq2seq_core.trace.differences import first_difference
-from seq2seq_core.trace.trace import DecodeTrace
-from tests.demo import traces
-
-LIKES = ["Das", " gef", "ällt", " mir", "."]
-BOOK = ["الكتاب", " على", " الطاولة", "."]
-GERMAN = ["Ein", " Hund", " läuft", " am", " Strand", " ent", "lang", "."]
-ENGLISH = [" A", " dog", " is", " run", "ning", " along", " the", " beach", ".", "</s>"]
-CAPTION = [" a", " brown", " dog", " runs", " on", " the", " beach", ".", "</s>"]
-LOOKS = [(5, 9, 2.5), (5, 9, 1.3), (6, 9, 1.6), (5, 11, 1.2), (6, 12, 2), (7, 12, 3), (10, 11, 2.6), (7, 7, 4), (7, 7, 5)]
-WORDS = ["the", "old", "man", "walked", "slowly", "through", "garden", "while", "children", "were", "playing", "near", "river"]
-HOSTILE = [" <script>", " 😀", " <img src=x onerror=alert(1)>", " 👩‍👩‍👧", ".", "</s>"]
-
-
-def long_trace(length: int) -> DecodeTrace:
-    target = [" " + WORDS[i % 13] for i in range(length - 1)] + ["</s>"]
-    return traces.make_trace(target, traces.text_source([(" " if i else "") + WORDS[i * 4 % 13] for i in range(length)]))
-
-
-def image_trace(**changes: Any) -> DecodeTrace:
-    y, x = np.mgrid[0:14, 0:14]
-    weights = np.stack([np.exp(-((y - b) ** 2 + (x - a) ** 2) / (2 * s * s)).ravel()[None] + 0.01 for a, b, s in LOOKS])
-    weights /= weights.sum(-1, keepdims=True)
-    values: dict[str, Any] = {"attention": weights.astype(np.float32), "task": "captioning", "model_id": "captioning/soft"}
-    return traces.make_trace(CAPTION, traces.image_source(14, 14, (640, 440)), **(values | changes))
-
-
-def photo() -> str:
-    """A dog on a beach, drawn."""
-    image = Image.new("RGB", (640, 440), (140, 190, 230))
-    draw = ImageDraw.Draw(image)
-    draw.rectangle((0, 240, 640, 285), fill=(60, 120, 170))
-    draw.rectangle((0, 280, 640, 440), fill=(214, 190, 140))
-    draw.ellipse((180, 260, 330, 350), fill=(120, 80, 50))
-    draw.ellipse((300, 230, 360, 290), fill=(120, 80, 50))
-    for x in (200, 230, 290, 310):
-        draw.rectangle((x, 330, x + 12, 390), fill=(110, 70, 45))
-    draw.ellipse((500, 60, 560, 120), fill=(255, 240, 150))
-    file = io.BytesIO()
-    image.save(file, "JPEG", quality=85)
-    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
-
-
-def trace_for(case: str) -> DecodeTrace:
-    name, _, size = case.partition("-")
-    made = {
-        "dog": traces.dog_trace,
-        "heads": lambda: traces.make_trace([" I", " like", " it", ".", "</s>"], traces.text_source(LIKES), heads=4),
-        "none": lambda: traces.make_trace(ENGLISH, traces.text_source(GERMAN), heads=0, model_id="translation/none"),
-        "every": lambda: traces.make_trace(ENGLISH, traces.text_source(GERMAN), heads=0, model_id="translation/every-step"),
-        "language": lambda: traces.make_trace([" I", " am", " going", " to", " the", " sta", "tion", ".", "</s>"], task="language"),
-        "long": lambda: long_trace(int(size)),
-        "hindi": lambda: traces.make_trace(
-            ["न", "म", "स", "्", "त", "े", "</s>"], traces.text_source(list("namaste"), graphemes=True), task="transliteration"
-        ),
-        "arabic": lambda: traces.make_trace([" The", " book", " is", " here", "</s>"], traces.text_source(BOOK)),
-        "hostile": lambda: traces.make_trace(HOSTILE, traces.text_source(["<script>", " alert(1)", " 😀", " </s>", " a&b"])),
-        "image": image_trace,
-        "hard": lambda: image_trace(glimpses=[y * 14 + x for x, y, _ in LOOKS], model_id="captioning/hard"),
-        "input": lambda: traces.dog_trace(network=Network("additive", "input", cell="rnn", bidirectional=True, encoder_layers=2)),
-        "transformer": lambda: traces.make_trace(
-            [" I", " like", " it", ".", "</s>"], traces.text_source(LIKES), heads=4, network=Network("multi-head", body="transformer")
-        ),
-        "premise": traces.premise_trace,
-        "question": traces.question_trace,
-        "begun": lambda: traces.parts_trace(
-            [" I", " am", " going", " to", " the", " sta", "tion", ".", "</s>"], prompt=3, forced=(4,), task="language"
-        ),
-        "imagenone": lambda: image_trace(attention=None, heads=0, model_id="captioning/none"),
-    }
-    return made[name]()
-
-
-def compare(layout: dict[str, Any], options: PlayerOptions) -> None:
-    source = traces.text_source(["Ein", " Hund", " läuft", " am", " Strand", "."])
-    outputs = [
-        [" A", " dog", " runs", " on", " the", " beach", ".", "</s>"],
-        [" A", " dog", " is", " on", " the", " sand", ".", "</s>"],
-        [" A", " man", " runs", ".", "</s>"],
-    ]
-    attention_player(clock_data(8), key="clock", layout=PlayerLayout(sync="compare", **layout), options=options)
-    actions = layout["actions"]
-    names = ("additive", "multi-head", "none")
-    for i, place in enumerate(st.columns(3)):
-        with place:
-            trace = traces.make_trace(outputs[i], source, heads=(1, 4, 0)[i], model_id="translation/" + names[i])
-            data = player_data(trace, diverges=first_difference(outputs[0], outputs[i]), title=names[i])
-            follows = PlayerLayout(sync="compare", controls=False, panel=False, height=420, actions=actions)
-            attention_player(data, key=names[i], layout=follows, options=options)
-
-
-def option(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+from tests.e2e.player_pages import asked, one
 
 
 def main() -> None:
     st.set_page_config(layout="wide")
-    given = st.query_params.to_dict()
-    case = given.pop("case", "dog")
-    layout: dict[str, Any] = {"autoplay": given.pop("auto", "0") == "1", "pace": float(given.pop("pace", "2"))}
-    layout["actions"] = (given.pop("act"),) if "act" in given else ()
-    options = PlayerOptions.from_dict({name: option(value) for name, value in given.items()})
-    if case == "compare":
-        compare(layout, options)
-        return
     if st.button("Another sentence"):
         st.session_state["case"] = "heads"
-    url = photo() if case.startswith(("image", "hard", "question")) else None
-    data = player_data(trace_for(st.session_state.get("case", case)), image_url=url)
-    attention_player(data, key="player", options=options, layout=PlayerLayout(**layout))
+    name, options, layout = asked("&".join(f"{name}={value}" for name, value in st.query_params.to_dict().items()))
+    attention_player(one(st.session_state.get("case", name)), key="player", options=options, layout=layout)
     told = reported_options("player") or options
     click = st.session_state["clicked"] = clicked("player") or st.session_state.get("clicked")
     if click:
-        st.write(f"Clicked node {click.node} source {click.source}" + (f" act {click.act}" if click.act else ""))
+        st.write(f"Clicked node {click.node} source {click.source}")
     st.write(f"Reported {told.view} step {told.step} words {told.words} speed {told.speed}")
     st.session_state["runs"] = st.session_state.get("runs", 0) + 1
     st.write(f"Run {st.session_state['runs']}")

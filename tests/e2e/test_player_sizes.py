@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.player_pages import open_case
 
 
-def test_ctrl_and_the_wheel_zoom_between_the_whole_map_and_its_cells(page: Page, player_url: str) -> None:
+def test_ctrl_and_the_wheel_zoom_between_the_whole_map_and_its_cells(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
-    open_case(page, player_url, "long-60")
+    open_case(page, "long-60")
     sizes = "node => [node.scrollWidth, node.clientWidth, node.scrollHeight, node.clientHeight]"
     place = page.locator(".map-scroll")
     wide, room, *_ = place.evaluate(sizes)
@@ -28,15 +27,11 @@ def test_ctrl_and_the_wheel_zoom_between_the_whole_map_and_its_cells(page: Page,
     page.keyboard.up("Control")
 
 
-@pytest.mark.parametrize("case", ["language", "none", "long-30", "dog&view=table"])
-def test_the_current_row_is_in_sight_as_it_opens(page: Page, player_url: str, case: str) -> None:
+def test_the_current_row_is_in_sight_as_it_opens(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 560})
-    open_case(page, player_url, case)
-    seen = """() => {
-      const roots = [...document.querySelectorAll('*')].map((host) => host.shadowRoot);
-      const root = roots.find((one) => one?.querySelector('.player')) ?? document;
-      const row = root.querySelector('.current').getBoundingClientRect();
-      const box = root.querySelector('.map-scroll, .bars-scroll, .table-scroll').getBoundingClientRect();
+    open_case(page, "language", "none", "long-30", "dog&view=table")
+    page.wait_for_function("""() => [...document.querySelectorAll('.place')].every(({ shadowRoot }) => {
+      const row = shadowRoot.querySelector('.current').getBoundingClientRect();
+      const box = shadowRoot.querySelector('.map-scroll, .bars-scroll, .table-scroll').getBoundingClientRect();
       return row.top >= box.top - 1 && row.bottom <= box.bottom + 2;
-    }"""
-    page.wait_for_function(seen)
+    })""")
