@@ -57,6 +57,7 @@ class ModelConfig:
     bidirectional: bool = True  # each direction has hidden / 2
     heads: int = 4  # multi-head only
     forward: int = 512  # the inner width of a transformer's layers
+    copying: bool = False  # say pieces of the source too, where the decoder looks (pointer-generator, See et al. 2017)
     gate: bool = False  # scale the context by a learnt gate between 0 and 1 (Xu et al. 2015, "beta")
     tie_output: bool = True  # the output layer is the transposed target embedding
     share_embeddings: bool = False  # source and target pieces have one embedding (joint vocabulary)
@@ -85,6 +86,8 @@ class ModelConfig:
             raise InputError(f"attention is {self.attention!r}; a model without a source can only have 'none'.")
         if self.share_embeddings and (self.source != "text" or self.source_vocab != self.target_vocab):
             raise InputError("share_embeddings needs a text source and source_vocab equal to target_vocab.")
+        if self.copying and not (self.share_embeddings and self.has_map and self.body == "recurrent"):
+            raise InputError("copying needs share_embeddings, an attention map and a recurrent body: what is looked at is said.")
 
     @property
     def has_map(self) -> bool:

@@ -85,6 +85,7 @@ TASKS: dict[str, Task] = {
         Task("translation", (Slot("sentence", language="de"),), "translation", says="en"),
         Task("transliteration", (Slot("word"),), "words", several=True),
         Task("captioning", (Slot("photo", "photo"),), "captions", says="en", longest=(0, 40), several=True),
+        Task("summary", (Slot("sentence", language="en"),), "summary", says="en", longest=(0, 40)),
         Task("entailment", (Slot("premise", language="en"),), "answers", Slot("hypothesis", language="en"), says="en", longest=(0, 40)),
         Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
     )

@@ -14,6 +14,7 @@ from seq2seq_core.inputs.part import Head
 from seq2seq_core.model import fast
 from seq2seq_core.model.attention import REGISTRY, Attended, AttentionMap
 from seq2seq_core.model.cells import Recurrence
+from seq2seq_core.model.copying import Copying
 from seq2seq_core.model.memory import Look, Memory, Reading
 from seq2seq_core.model.override import NOTHING, Override
 from seq2seq_core.model.record import Record
@@ -50,6 +51,7 @@ class Decoder(nn.Module):
         nn.init.zeros_(self.output.bias)
         if config.tie_output:
             self.output.weight = embedding.weight
+        self.copying = Copying(config) if config.copying else None
         self.packed: fast.PackedLinear | None = None  # set once, by `pack`, in models that are only decoded with
 
     @property
@@ -85,7 +87,8 @@ class Decoder(nn.Module):
                 embedded = torch.cat([embedded, memory.summary.unsqueeze(1).expand(-1, tokens.shape[1], -1)], -1)
             hidden, state = self.recurrence.sequence(embedded, state, None, record)
             attended = self._attend(hidden, memory, override, record)
-        return StepOutput(self._logits(hidden, attended.context, record), state, hidden, attended.weights, attended.marks)
+        logits, marks = self._say(hidden, attended, memory, record)
+        return StepOutput(logits, state, hidden, attended.weights, marks)
 
     def _drop(self, values: Tensor) -> Tensor:
         return fast.drop(values, self.config.dropout, self.training)
@@ -120,13 +123,18 @@ class Decoder(nn.Module):
             looked.append(attended)
         return torch.stack(moved, 1), state, _joined(looked)
 
-    def _logits(self, hidden: Tensor, context: Tensor, record: Record | None) -> Tensor:
+    def _say(self, hidden: Tensor, attended: Attended, memory: Memory, record: Record | None) -> tuple[Tensor, dict[str, Tensor]]:
+        """Logits [B, T, V], and the marks of the steps."""
+        context, marks = attended.context, attended.marks
         joined = torch.cat([hidden, self._gated(hidden, context, record)], -1) if context.shape[-1] else hidden
         readout = torch.tanh(F.linear(joined, self.readout.weight, self.readout.bias))
         logits = fast.project(self._drop(readout), self.output, self.packed)
+        if self.copying is not None:
+            logits, copied = self.copying(logits, joined, attended.weights, memory.pieces, record)
+            marks = {**marks, "copy": copied}
         if record is not None:
             record.add(hidden=hidden, joined=joined, readout=readout, logits=logits)
-        return logits
+        return logits, marks
 
 
 def _joined(looks: Sequence[Attended]) -> Attended:

@@ -19,6 +19,7 @@ class TextEncoder(nn.Module):
         super().__init__()
         self.embedding = embedding
         self.dropout = config.dropout
+        self.copied = config.copying
         self.directions = 2 if config.bidirectional else 1
         self.recurrence = Recurrence(
             config.cell,
@@ -31,7 +32,8 @@ class TextEncoder(nn.Module):
 
     def forward(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Reading:
         """Pieces [B, S], lengths [B] -> states [B, S, H], mask [B, S], h_T [B, H]."""
-        return self.read(drop(self.embedding(source), self.dropout, self.training), lengths, record)
+        reading = self.read(drop(self.embedding(source), self.dropout, self.training), lengths, record)
+        return reading._replace(pieces=source) if self.copied else reading
 
     def read(self, embedded: Tensor, lengths: Tensor, record: Record | None = None) -> Reading:
         """The same from the embeddings [B, S, D], so that a gradient can be taken there."""

@@ -18,6 +18,11 @@ class Reading(NamedTuple):
     states: Tensor  # [B, S, E] h_1 .. h_S
     mask: Tensor  # [B, S] True where there is a position
     summary: Tensor  # [B, E] h_T, the whole part in one vector
+    pieces: Tensor | None = None  # [B, S] of a text that may be copied from: the piece at each position
+
+    def each(self, change: Callable[[Tensor], Tensor]) -> Reading:
+        pieces = None if self.pieces is None else change(self.pieces)
+        return Reading(change(self.states), change(self.mask), change(self.summary), pieces)
 
 
 class Look(NamedTuple):
@@ -50,6 +55,12 @@ class Memory:
         """[B, E] side by side."""
         return self.parts[0].summary if len(self.parts) == 1 else torch.cat([part.summary for part in self.parts], 1)
 
+    @property
+    def pieces(self) -> Tensor:
+        """[B, S] of all parts, which are texts that may be copied from."""
+        found = [part.pieces for part in self.parts if part.pieces is not None]
+        return found[0] if len(found) == 1 else torch.cat(found, 1)
+
     def places(self) -> Sequence[NDArray[np.int64] | None]:
         """Of each row where its positions stand [S], in a batch whose parts are each padded; None: at the beginning, in order."""
         if len(self.parts) == 1 or self.full:
@@ -58,7 +69,7 @@ class Memory:
 
     def each(self, change: Callable[[Tensor], Tensor]) -> Memory:
         """The same memory with every tensor changed; all of them begin with the rows [B, ..]."""
-        parts = tuple(Reading(*map(change, part)) for part in self.parts)
+        parts = tuple(part.each(change) for part in self.parts)
         return Memory(parts, tuple(Look(*map(change, look)) for look in self.looks), self.full)
 
     def rows(self, index: Tensor | slice) -> Memory:

@@ -60,7 +60,8 @@ def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
     if isinstance(model.encoder, TextEncoder):
         ids = torch.tensor([encoded.parts[0].ids])
         embedded = model.encoder.embedding(ids).detach().requires_grad_()
-        return embedded, model.decoder.remember(model.encoder.read(embedded, torch.tensor([positions])))
+        reading = model.encoder.read(embedded, torch.tensor([positions]))
+        return embedded, model.decoder.remember(reading._replace(pieces=ids))
     if model.encoder is None or encoded.features[0] is None:
         raise InputError("A language model has no source to explain its output by.")
     features = encoded.features[0].clone().unsqueeze(0).requires_grad_()

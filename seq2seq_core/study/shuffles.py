@@ -30,7 +30,8 @@ def shuffle_states(encoded: Encoded, order: Sequence[int]) -> Encoded:
         raise InputError(f"This model reads {len(encoded.parts)} things; states are shuffled within one.")
     memory, at = encoded.memory, torch.tensor(list(order))
     (reading,), (part,) = memory.parts, encoded.parts
-    moved = Reading(reading.states[:, at], reading.mask[:, at], reading.summary)
+    pieces = None if reading.pieces is None else reading.pieces[:, at]
+    moved = Reading(reading.states[:, at], reading.mask[:, at], reading.summary, pieces)
     looks = tuple(Look(look.keys[:, :, at], look.mixed[:, :, at]) for look in memory.looks)
     return replace(encoded, parts=(_moved(part, order),), memory=Memory((moved,), looks, memory.full))
 

@@ -93,8 +93,11 @@ def _captions(lists: Lists, right: Lists) -> dict[str, Any]:
     return {**bleus, "cider": found["cider"].value, "intervals": {name: [one.low, one.high] for name, one in found.items()}}
 
 
-def _summary(lists: Lists, right: Lists) -> dict[str, float]:
-    return dict(zip(("rouge1", "rouge2", "rougeL"), metrics.rouge(_best(lists), _best(right)), strict=True))
+def _summary(lists: Lists, right: Lists) -> dict[str, Any]:
+    """ROUGE-1, ROUGE-2 and ROUGE-L, each with its 95 % interval over sentences."""
+    found = {name: interval(stats, score) for name, (stats, score) in _statistics("summary", lists, right).items()}
+    values = {name: one.value for name, one in found.items()}
+    return {**values, "intervals": {name: [one.low, one.high] for name, one in found.items()}}
 
 
 def _numbers(lists: Lists, right: Lists) -> dict[str, float]:
@@ -128,10 +131,16 @@ def _statistics(metric: str, lists: Lists, right: Lists) -> dict[str, tuple[npt.
     if metric == "words":
         return {"exact": (metrics.exact_stats(outputs, right), metrics.exact_from)}
     if metric == "captions":
-        each = metrics.cider_each(outputs, right)
         unsmoothed = metrics.caption_stats(outputs, right), lambda sums: np.where(sums[..., 2:6].min(-1) > 0, metrics.bleu_from(sums), 0.0)
-        return {"bleu4": unsmoothed, "cider": (np.stack([each, np.ones_like(each)], 1), lambda sums: sums[..., 0] / sums[..., 1])}
+        return {"bleu4": unsmoothed, "cider": _mean(metrics.cider_each(outputs, right))}
+    if metric == "summary":
+        return dict(zip(("rouge1", "rouge2", "rougeL"), map(_mean, metrics.rouge_each(outputs, _best(right)).T), strict=True))
     return {}
+
+
+def _mean(each: Floats) -> tuple[Floats, Callable[[Any], Floats]]:
+    """A score that is the mean over the outputs."""
+    return np.stack([each, np.ones_like(each)], 1), lambda sums: sums[..., 0] / sums[..., 1]
 
 
 def differences(metric: str, lists: Lists, theirs: Lists, right: Lists) -> dict[str, dict[str, float]]:

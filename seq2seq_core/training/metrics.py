@@ -84,10 +84,15 @@ def agreed(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> fl
 
 def rouge(hypotheses: Sequence[str], references: Sequence[str]) -> tuple[float, float, float]:
     """ROUGE-1, ROUGE-2 and ROUGE-L (Lin 2004) as F1 of lower-cased words, averaged over the outputs, in per cent."""
+    first, second, longest = rouge_each(hypotheses, references).mean(axis=0).tolist()
+    return first, second, longest
+
+
+def rouge_each(hypotheses: Sequence[str], references: Sequence[str]) -> Floats:
+    """[n, 3] of each output, in per cent."""
     _check_pairs(hypotheses, references)
     rows = [_rouge_one(caption_words(one), caption_words(other)) for one, other in zip(hypotheses, references, strict=True)]
-    first, second, longest = (100.0 * sum(column) / len(rows) for column in zip(*rows, strict=True))
-    return first, second, longest
+    return 100.0 * np.array(rows)
 
 
 def _rouge_one(output: list[str], reference: list[str]) -> tuple[float, float, float]:

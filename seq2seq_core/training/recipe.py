@@ -55,6 +55,7 @@ class DataSource:
     scrambled: float = 0.0  # photos: the share in a batch that show nothing, so that what is said of the unknown is a sentence too
     part: Part = "all"  # of sentences without a source, or of sources with a prompt: nine tenths, or the tenth that is held out
     tidy: float = 0.0  # with a prompt: the share whose signs lose the space before them, and the last sign its place: as people type
+    most_words: int = 0  # pairs: those with a longer source are left out; a few would take most of the memory. 0: none is
     repeat: int = 1  # how often an epoch sees it
 
     @property
@@ -70,7 +71,8 @@ class DataSource:
                 if self.part == "all" or held_out(sentence) == (self.part == "held-out")
             ]
         if self.pairs:
-            return read_pairs(folder / self.pairs)
+            pairs = read_pairs(folder / self.pairs)
+            return [pair for pair in pairs if not self.most_words or len(pair[0].split()) <= self.most_words]
         if self.prompted:
             rows = read_prompted(folder / self.prompted)
             return [_typed(row, self.tidy) for row in rows if self.part == "all" or held_out(row[0]) == (self.part == "held-out")]

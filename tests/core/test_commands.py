@@ -143,6 +143,15 @@ def test_a_prompt_stands_between_what_is_read_and_what_is_right(
     assert "at least 3 are needed: story TAB question TAB output" in run(capsys, "evaluate", "asking/dot", "--data", str(data))[2]
 
 
+def test_headlines_are_scored_by_rouge_with_intervals(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_tiny_model(root / "summary" / "copy", task="summary", share_embeddings=True, copying=True)
+    data = root / "headlines.tsv"
+    data.write_text("abc def\tABC\nhead\tHEAD\n", encoding="utf8")
+    scores = run_json(capsys, "evaluate", "summary/copy", "--data", str(data), "--max-length", "4")
+    assert all(low <= scores[name] <= high for name, (low, high) in scores["intervals"].items())
+    assert list(scores["intervals"]) == ["rouge1", "rouge2", "rougeL"]
+
+
 def test_evaluating_in_batches_scores_what_single_decodes_give(root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["abc", "hgf", "a", "bcdefg", "gg", "fade"]
     pairs = tmp_path / "pairs.tsv"

@@ -25,6 +25,7 @@ from seq2seq_core.training.metrics import (
     exact_from,
     exact_stats,
     rouge,
+    rouge_each,
     word_error,
 )
 
@@ -228,6 +229,7 @@ def test_rouge_counts_words_pairs_and_the_longest_common_row() -> None:
     first, second, longest = rouge(["The cat sat down there."], ["the cat lay there"])
     assert (first, second, longest) == pytest.approx((100 * 6 / 9, 100 * 2 / 7, 100 * 6 / 9))
     assert rouge(["", "same words"], ["a", "same words"]) == pytest.approx((50, 50, 50))
+    assert rouge_each(["", "same words"], ["a", "same words"]).tolist() == [[0, 0, 0], [100, 100, 100]]
 
 
 def test_word_error_counts_edits_of_words_over_all_references() -> None:

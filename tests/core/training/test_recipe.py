@@ -38,6 +38,18 @@ def test_the_input_wiring_differs_in_the_wiring_alone() -> None:
     assert other == replace(base, name="translation/additive-input", model=replace(base.model, wiring="input"))
 
 
+def test_headlines_differ_in_copying_and_in_the_attention_alone() -> None:
+    base, copying, none = (recipe(f"summary-{name}") for name in ("additive", "copy", "none"))
+    assert copying == replace(base, name="summary/copy", model=replace(base.model, copying=True))
+    assert none == replace(base, name="summary/none", model=replace(base.model, attention="none"))
+
+
+def test_long_sources_are_left_out_where_a_recipe_says_so(tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("one two\tA\none two three\tB\n", encoding="utf8")
+    assert DataSource(pairs="pairs.tsv", most_words=2).read(tmp_path) == [("one two", "A")]
+    assert len(DataSource(pairs="pairs.tsv").read(tmp_path)) == 2
+
+
 def test_every_recipe_can_be_read_and_names_its_data_and_licence() -> None:
     found = [read_recipe(path) for path in CONFIGS.glob("*.toml")]
     assert len(found) >= 15
