@@ -108,7 +108,7 @@ def not_in_link(page: str) -> str:
     return "Your photo is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
 
 
-@st.cache_resource(show_spinner=False)
+@kept(len(SAMPLES))
 def sample_image(name: str) -> Image:
     if name not in [sample.name for sample in SAMPLES]:
         raise InputError(f"There is no sample photo {name[:40]!r}; there are {', '.join(sample.name for sample in SAMPLES)}.")
@@ -187,7 +187,7 @@ def url(asset: Asset | None, side: int) -> str | None:
     return None if asset is None else photo_url(asset, side)
 
 
-@st.cache_data(max_entries=URLS_KEPT, show_spinner=False)
+@kept(URLS_KEPT)
 def photo_url(asset: Asset, side: int) -> str:
     """The photo as a JPEG in a data URL, so wide and high at most."""
     small = image(asset).copy()

@@ -1,4 +1,4 @@
-"""What is remembered for all visitors: so many results of a function, and so many bytes of them.
+"""What is remembered for all visitors: so many results of a function, so many bytes of them, for so long.
 
 Streamlit's own caches are emptied for everybody when any client says "clear_cache"; this one is not.
 """
@@ -6,8 +6,10 @@ Streamlit's own caches are emptied for everybody when any client says "clear_cac
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import fields, is_dataclass
 from typing import Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -18,16 +20,22 @@ def bytes_of(value: object) -> int:
     """What arrays, traces and whatever else knows its size say of it."""
     if isinstance(value, dict):
         return sum(map(bytes_of, value.values()))
+    if isinstance(value, tuple):
+        return sum(map(bytes_of, value))
+    if is_dataclass(value) and not hasattr(value, "nbytes"):
+        return sum(bytes_of(getattr(value, field.name)) for field in fields(value))
     return int(getattr(value, "nbytes", 0))
 
 
 class Kept(Generic[P, R]):
     """A function that remembers its results, the least recently used going first. Two who ask the same at once wait for one computation."""
 
-    def __init__(self, function: Callable[P, R], most: int, most_bytes: float, by: Callable[P, Hashable] | None) -> None:
+    def __init__(
+        self, function: Callable[P, R], most: int, most_bytes: float, by: Callable[P, Hashable] | None, seconds: float
+    ) -> None:  # fmt: skip
         self.__wrapped__ = function
-        self._most, self._most_bytes, self._by = most, most_bytes, by
-        self._results: OrderedDict[Hashable, tuple[R, int]] = OrderedDict()
+        self._most, self._most_bytes, self._by, self._seconds = most, most_bytes, by, seconds
+        self._results: OrderedDict[Hashable, tuple[R, int, float]] = OrderedDict()  # with its bytes, and until when it holds
         self._bytes = 0
         self._under_way: dict[Hashable, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -35,13 +43,13 @@ class Kept(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         key = self._by(*args, **kwargs) if self._by else (args, *sorted(kwargs.items()))
         with self._lock:
-            if key in self._results:
+            if self._holds(key):
                 self._results.move_to_end(key)
                 return self._results[key][0]
             turn = self._under_way.setdefault(key, threading.Lock())
         with turn:
             with self._lock:
-                if key in self._results:  # somebody else was faster
+                if self._holds(key):  # somebody else was faster
                     return self._results[key][0]
             try:
                 result = self.__wrapped__(*args, **kwargs)
@@ -51,13 +59,16 @@ class Kept(Generic[P, R]):
                     self._under_way.pop(key, None)
         return result
 
+    def _holds(self, key: Hashable) -> bool:
+        return key in self._results and time.monotonic() < self._results[key][2]
+
     def _keep(self, key: Hashable, result: R) -> None:
         size = bytes_of(result)
         with self._lock:
             if size > self._most_bytes:
                 return
             self._bytes += size - self._results.pop(key, (None, 0))[1]
-            self._results[key] = result, size
+            self._results[key] = result, size, time.monotonic() + self._seconds
             while len(self._results) > self._most or self._bytes > self._most_bytes:
                 self._bytes -= self._results.popitem(last=False)[1][1]
 
@@ -67,6 +78,8 @@ class Kept(Generic[P, R]):
             self._bytes = 0
 
 
-def kept(most: int, megabytes: float = float("inf"), by: Callable[..., Hashable] | None = None) -> Callable[[Callable[P, R]], Kept[P, R]]:
-    """`by`: what tells two calls apart, where not all arguments do."""
-    return lambda function: Kept(function, most, 1e6 * megabytes, by)
+def kept(
+    most: int, megabytes: float = float("inf"), by: Callable[..., Hashable] | None = None, seconds: float = float("inf")
+) -> Callable[[Callable[P, R]], Kept[P, R]]:
+    """`by`: what tells two calls apart, where not all arguments do; `seconds`: for how long a result holds."""
+    return lambda function: Kept(function, most, 1e6 * megabytes, by, seconds)

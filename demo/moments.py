@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from demo import resources
 from demo.kept import kept
 
@@ -27,7 +25,7 @@ def with_moments(task: str) -> str:
     return next((info.id for info in resources.installed(task) if has_moments(str(info.folder))), "")
 
 
-@st.cache_data(ttl=resources.LISTING_SECONDS, show_spinner=False)
+@kept(resources.MODELS_KEPT, seconds=resources.LISTING_SECONDS)
 def has_moments(folder: str) -> bool:
     from seq2seq_core.store.moments import FOLDER, LIST
 

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from demo import assets
 from demo.kept import kept
 from demo.query import Asset, Query
@@ -120,7 +118,7 @@ def is_loaded(model_id: str) -> bool:
     return elsewhere(model_id) or model_id in _loaded or (model_id.startswith(OWN) and bool(_loaded))
 
 
-@st.cache_resource(ttl=LISTING_SECONDS, show_spinner=False)  # not cache_data: every run asks several times, and no one changes the list
+@kept(MODELS_KEPT, seconds=LISTING_SECONDS)
 def installed(task: str) -> list[ModelInfo]:
     """The models of a task that are there, in the order of the menus. Needs no torch."""
     from seq2seq_core.store.zoo import list_models
@@ -128,7 +126,7 @@ def installed(task: str) -> list[ModelInfo]:
     return [info for info in list_models() if info.task == task]
 
 
-@st.cache_data(ttl=LISTING_SECONDS, show_spinner=False)
+@kept(1, seconds=LISTING_SECONDS)
 def damaged() -> list[str]:
     """The ids of models whose folders cannot be read: they are in no menu."""
     from seq2seq_core.store.zoo import look_through

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import switches
+from demo.kept import kept
 from demo.own.runs import Run, my_runs
 from demo.own.training import ENDED
 from demo.resources import OWN
@@ -119,7 +120,7 @@ def keep(packed: bytes) -> MyModel:
     return model
 
 
-@st.cache_data(max_entries=MOST, show_spinner=False)
+@kept(MOST, by=lambda packed: hashlib.sha256(packed).digest())
 def _checked(packed: bytes) -> tuple[dict[str, Any], str]:
     """What the card of a model says that may be anybody's, and what its files hash to; InputError says why it is refused."""
     from seq2seq_core.store.package import FILES, unpack_model

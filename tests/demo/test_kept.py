@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from demo.kept import Kept, kept
+from demo.kept import Kept, bytes_of, kept
 
 
 @dataclass(frozen=True)
@@ -96,3 +96,27 @@ def test_what_tells_calls_apart_can_be_chosen() -> None:
     look = kept(3, by=by)(lambda name, number: Sized(f"{name}{number}"))
     assert look("a", 1) is look("a", 2)
     assert look("a", 1) is not look("b", 1)
+
+
+def test_what_holds_only_for_a_while_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, calls = [100.0], list[int]()
+    monkeypatch.setattr("demo.kept.time.monotonic", lambda: now[0])
+
+    @kept(1, seconds=20)
+    def made() -> int:
+        calls.append(1)
+        return len(calls)
+
+    assert [made(), made()] == [1, 1]
+    now[0] += 20
+    assert [made(), made()] == [2, 2]
+
+
+def test_bytes_are_found_inside_what_is_kept() -> None:
+    @dataclass(frozen=True)
+    class Found:
+        name: str
+        parts: tuple[Sized, ...]
+
+    assert bytes_of(Found("a", (Sized("b", 3), Sized("c", 4)))) == 7
+    assert bytes_of({"a": Sized("b", 2), "c": (Sized("d", 1), "text")}) == 3

@@ -9,6 +9,7 @@ import weakref
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +25,8 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.trace.steering import Steering
+
+ROOT = Path(__file__).parents[2]
 
 CALLS: Counter[str] = Counter()
 SLOW_SECONDS = 0.02
@@ -237,3 +240,5 @@ def test_a_client_that_clears_the_cache_reaches_nothing_that_others_need() -> No
     assert all_runs() is runs
     assert resources.answer(Query("a/b", ("text",))) is answer
     assert CALLS == {"load": 1, "decode": 1}
+    written = [path for room in ("demo", "pages") for path in (ROOT / room).rglob("*.py") if "st.cache_" in path.read_text(encoding="utf8")]
+    assert not written, "a client could empty these: take demo.kept"

@@ -14,6 +14,7 @@ from demo.blocks.comparison import attentions
 from demo.blocks.source import no_model
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
+from demo.kept import kept
 from demo.labs.bottleneck.data import Pair, aligned
 from demo.wording import plain
 
@@ -64,7 +65,7 @@ def attention_maps(mapped: Mapping[str, ModelInfo]) -> dict[str, tuple[Doubles, 
     return maps
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
+@kept(256, 24)
 def _maps(model_id: str, weights: str, pairs: tuple[Pair, ...]) -> tuple[Doubles, ...]:  # noqa: ARG001
     from seq2seq_core.study.alignment import word_attention
 

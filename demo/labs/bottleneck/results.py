@@ -11,6 +11,7 @@ import streamlit as st
 
 from demo import resources
 from demo.blocks.comparison import attentions
+from demo.kept import kept
 from demo.labs.bottleneck.data import Pair
 from demo.tasks import TASKS
 from seq2seq_core.config import DecodeSettings
@@ -77,15 +78,15 @@ def _stored(info: ModelInfo, name: str) -> Result | None:
     if not measure:
         return None
     file = info.folder / KEPT
-    each = _kept(info.folder, name, recorded["n"], recorded[measure], file.stat().st_mtime_ns) if file.is_file() else None
+    each = _sentences(info.folder, name, recorded["n"], recorded[measure], file.stat().st_mtime_ns) if file.is_file() else None
     return Result(info.variant, measure, recorded[measure], buckets, each)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _kept(folder: Path, name: str, n: int, score: float, changed: int) -> SentenceScores | None:  # noqa: ARG001
-    from seq2seq_core.training.sentence_scores import kept
+@kept(64)
+def _sentences(folder: Path, name: str, n: int, score: float, changed: int) -> SentenceScores | None:  # noqa: ARG001
+    from seq2seq_core.training import sentence_scores
 
-    return kept(folder, name, {"n": n, "bleu": score, "exact": score})
+    return sentence_scores.kept(folder, name, {"n": n, "bleu": score, "exact": score})
 
 
 def alike(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
@@ -128,13 +129,13 @@ def _outputs(info: ModelInfo, sources: tuple[str, ...], advance: Callable[[int],
     return tuple(outputs[place] for place in range(len(sources)))
 
 
-@st.cache_resource(max_entries=1024, show_spinner=False)
+@kept(1024)
 def _decode(model_id: str, weights: str, sources: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001
     with resources.my_turn():
         return tuple(trace.text() for trace in resources.pipeline(model_id).decode_batch(sources, SETTINGS))
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@kept(32)
 def _scored(variant: str, task: str, pairs: tuple[Pair, ...], outputs: tuple[str, ...]) -> Result:
     from seq2seq_core.training import metrics
     from seq2seq_core.training.sentence_scores import SentenceScores
@@ -147,11 +148,11 @@ def _scored(variant: str, task: str, pairs: tuple[Pair, ...], outputs: tuple[str
     return Result(variant, each.measure, each.value(), tuple(each.buckets()), each, outputs)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _gap(names: str, _a: SentenceScores, _b: SentenceScores, sums: tuple[int, ...]) -> Gap:  # noqa: ARG001
+@kept(64, by=lambda names, _, __, sums: (names, sums))
+def _gap(names: str, a: SentenceScores, b: SentenceScores, sums: tuple[int, ...]) -> Gap:  # noqa: ARG001
     from seq2seq_core.training.sentence_scores import gap
 
-    return gap(_a, _b)
+    return gap(a, b)
 
 
 def gap_between(base: Result, other: Result) -> Gap | None:

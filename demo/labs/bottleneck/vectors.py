@@ -13,6 +13,7 @@ from demo.blocks import answer
 from demo.blocks.source import model_menu, no_model
 from demo.components.events import choice, selected, whole
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.kept import kept
 from demo.lab import named
 from demo.labs.bottleneck.data import Meaning, meanings, typed_sentences
 from demo.query import Query
@@ -97,7 +98,7 @@ def _weights(model_id: str) -> str:
     return next((str(info.card.get("sha256")) for info in resources.installed(TASK) if info.id == model_id), "")
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@kept(64, 24)
 def _vectors(model_id: str, weights: str, texts: tuple[str, ...]) -> Doubles:  # noqa: ARG001
     from seq2seq_core.study.vectors import sentence_vectors
 

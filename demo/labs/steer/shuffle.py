@@ -11,6 +11,7 @@ from demo import resources, state
 from demo.blocks.answer import LOG_P
 from demo.blocks.player import Beside, together
 from demo.components.outputs.mount import Figure, Row, output_table
+from demo.kept import kept
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.view import language_of
 from demo.query import Query
@@ -19,7 +20,7 @@ from demo.wording import chance, signed
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
-KEPT = 64
+STUDIES_KEPT, STUDIES_MB = 64, 24
 SAME = Figure("log p of the first", tip="What the model thinks of the output of the first line, in nats.")
 
 
@@ -34,7 +35,7 @@ class Shuffled:
     weights: float  # and of a weight, when its columns are put back
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
+@kept(STUDIES_KEPT, STUDIES_MB)
 def _shuffled(query: Query, seed: int) -> Shuffled:
     from seq2seq_core.inputs.grid import Grid
     from seq2seq_core.study.shuffles import other_order, same_rows, shuffle_states, shuffle_words

@@ -11,6 +11,7 @@ from demo import assets, controls, resources, state, wording
 from demo.blocks.answer import LOG_P, TOKENS
 from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import Figure, Row, output_table
+from demo.kept import kept
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.actions import step_line, step_title
 from demo.labs.steer.bench import Bench
@@ -42,7 +43,7 @@ EXPLAINED: tuple[Figure, ...] = (
 # -- is attention an explanation? -----------------------------------------------------------------------------------------
 
 
-@st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
+@kept(STUDIES_KEPT)
 def _explained(query: Query, tokens: tuple[int, ...], step: int, row: tuple[float, ...]) -> Explanation:
     import numpy as np
 
@@ -53,7 +54,7 @@ def _explained(query: Query, tokens: tuple[int, ...], step: int, row: tuple[floa
         return explain(model, encoded, tokens, step, np.array(row, dtype=np.float32), query.settings)
 
 
-@st.cache_resource(max_entries=STUDIES_KEPT, show_spinner=False)
+@kept(STUDIES_KEPT)
 def _adversary(query: Query, tokens: tuple[int, ...], step: int) -> Adversary:
     from seq2seq_core.study.explanations import adversarial_row
 

@@ -9,6 +9,7 @@ import streamlit as st
 from demo import resources
 from demo.blocks.answer import LOG_P
 from demo.components.outputs.mount import Figure, Row, output_table
+from demo.kept import kept
 from demo.wording import signed
 from seq2seq_core.errors import InputError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 LETTERS = 3
 
 
-@st.cache_resource(show_spinner="A toy model learns to write letters backwards")
+@kept(1)
 def _toy() -> Pipeline:
     from seq2seq_core.toys.search import toy_pipeline
 
@@ -32,8 +33,10 @@ def toy_search() -> None:
 
     source = st.text_input("Toy: letters a, b, c to write backwards", "abacab", key="toy_source", max_chars=6)
     try:
+        with st.spinner("A toy model learns to write letters backwards"):
+            model = _toy()
         with resources.my_turn():
-            found = search_all(_toy(), source.strip())
+            found = search_all(model, source.strip())
     except InputError as error:
         st.info(str(error), icon=":material/edit:")
         return

@@ -9,6 +9,7 @@ import streamlit as st
 from demo import controls, state
 from demo.colours import DARK, LIGHT
 from demo.components.training.backward import backward_picture
+from demo.kept import kept
 from demo.own.time_machine import answer
 from demo.wording import END, plain
 from seq2seq_core.config import WITHOUT_MAP, Cell
@@ -56,7 +57,7 @@ def _data(preset: str, text: str, right: str) -> dict[str, Any]:
     )  # fmt: skip
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
+@kept(32)
 def computed(
     preset: str, text: str, right: str, attention: str, hidden: int, seed: int, recurrent: float, bias: float, step: int
 ) -> dict[str, Any]:

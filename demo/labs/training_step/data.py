@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import streamlit as st
 
 from demo import assets, moments, resources
 from demo.components import with_id
+from demo.kept import kept
 from demo.query import Query
 from demo.wording import token
 from seq2seq_core.errors import InputError
@@ -43,7 +43,7 @@ def pipeline_of(asked: Asked) -> Pipeline:
     return moments.pipelines(asked.query.model_id)[asked.moment]
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
+@kept(24)
 def step_data(asked: Asked) -> dict[str, Any]:
     """Everything that is drawn: one way forwards and back, and the pair scored again after updates by every rate."""
     from seq2seq_core.inputs.text import known_ids
