@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from copy import copy
+from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -32,6 +34,7 @@ from demo.labs import (  # noqa: E402
     translate,
     transliterate,
 )  # fmt: skip
+from demo.line import LINE  # noqa: E402
 from demo.wording import plain  # noqa: E402
 
 TITLE = "Encoder-decoder lab"
@@ -57,6 +60,12 @@ def labs() -> tuple[Lab, ...]:
 
 
 def page_of(lab: Lab) -> st.Page:
+    """A copy for each run, which marks the one that it opens; to make one Streamlit looks its file up again and reads its name."""
+    return copy(_page(lab))
+
+
+@cache
+def _page(lab: Lab) -> st.Page:
     return st.Page(lab.file, title=lab.title, icon=f":material/{lab.icon}:", url_path=lab.name, help=lab.about, default=lab.name == "start")
 
 
@@ -90,7 +99,19 @@ def given(page: st.Page) -> None:
         give(page.url_path)
 
 
+def in_line(before: int) -> None:
+    """Said beside the page as it was, which stays as it is while one waits."""
+    others = f"{before} come before you" if before > 1 else "you are next"
+    st.toast(f"Many people are asking at this moment: {others}. What you typed is kept, and the answer comes by itself.", duration="long")
+
+
 def main() -> None:
+    with FIGURES.run(), LINE.turn(in_line):
+        draw()
+    resources.tidy()
+
+
+def draw() -> None:
     heed_history()
     st.set_page_config(page_title=TITLE, page_icon=str(ROOT / "demo/icon.png"), layout="wide", initial_sidebar_state=SIDEBAR)
     groups: dict[str, list[st.Page]] = {}
@@ -108,12 +129,11 @@ def main() -> None:
         left_out = resources.damaged()
         if left_out:
             st.caption(f"Left out, because its folder is damaged: {plain(', '.join(left_out))}.")
-    with FIGURES.run(), plain_errors():
+    with plain_errors():
         switches.off()  # a misspelt one is said
         given(page)
         page.run()
     resources.warm_up("translation/additive", after_seconds=1.5)
-    resources.tidy()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import streamlit as st
 
 from demo import state
 from demo.fields import ChoiceField, FlagField, ManyField, NameField, NumberField, RowField, TextField, WholeField
-from seq2seq_core.config import DecodeSettings
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_tab_container import TabContainer
@@ -105,7 +104,7 @@ def flag(field: FlagField) -> bool:
     return field.clean(st.toggle(field.label, field.default, key=field.key, bind="query-params", help=field.help or None))
 
 
-def search_settings(*, glimpse: bool = False) -> DecodeSettings:
+def search_settings(*, glimpse: bool = False) -> None:
     """The search and only those of its settings that it uses, in one row. `glimpse`: for hard attention."""
     with st.container(horizontal=True, vertical_alignment="top", gap="small"):
         search = segments(state.SEARCH)
@@ -126,4 +125,3 @@ def search_settings(*, glimpse: bool = False) -> DecodeSettings:
         if sampled:
             with st.container(width=130):
                 whole(state.SEED)
-    return state.current_settings()

@@ -238,9 +238,11 @@ def simple() -> bool:
 
 
 def current_values(settings: Iterable[Field[Any]] | None = None) -> dict[str, Any]:
-    """Of these fields, or of all. Most have their defaults, so the session and the URL are asked once for what they hold at all."""
-    held = set(st.session_state) | set(st.query_params)
-    return {each.key: current(each) if each.key in held else each.default for each in (fields().values() if settings is None else settings)}
+    """Of these fields, or of all. To say what it holds at all the session reads everything, so for a few it is asked one by one."""
+    asked = list(fields().values() if settings is None else settings)
+    session = set(st.session_state) if settings is None else {each.key for each in asked if each.key in st.session_state}
+    held = session | set(st.query_params)
+    return {each.key: current(each) if each.key in held else each.default for each in asked}
 
 
 def current_settings() -> DecodeSettings:

@@ -63,6 +63,7 @@ class Figures:
     """What all visitors have met with."""
 
     waits: list[float] = field(default_factory=list)  # seconds from asking to the whole page
+    words: list[float] = field(default_factory=list)  # seconds to the first word: the answer, or that one is in line for it
     opened: list[float] = field(default_factory=list)
     refused: list[float] = field(default_factory=list)  # told that it is too busy
     wrong: list[str] = field(default_factory=list)  # an answer that is no answer
@@ -108,11 +109,12 @@ class Visitor:
         began = time.perf_counter()
         try:
             await self.socket.send(message.SerializeToString())
-            said, answered = await asyncio.wait_for(self._page(sentence), PATIENCE_SECONDS)
+            said, answered, word = await asyncio.wait_for(self._page(sentence), PATIENCE_SECONDS)
         except (TimeoutError, OSError, EOFError):
             self.figures.lost += 1
             return
         took = time.perf_counter() - began
+        self.figures.words.append(min(took, word - began))
         if answered:
             times.append(took)
         elif any("moment" in text for text in said):
@@ -120,10 +122,10 @@ class Visitor:
         else:
             self.figures.wrong.append(f"{sentence!r}: {said[:2]}")
 
-    async def _page(self, sentence: str) -> tuple[list[str], bool]:
-        """Read until the page is whole: the errors on it, and whether it shows an answer to the sentence."""
+    async def _page(self, sentence: str) -> tuple[list[str], bool, float]:
+        """Read until the page is whole: the errors on it, whether it shows an answer to the sentence, and when something was said first."""
         said: list[str] = []
-        answered = False
+        answered, word = False, float("inf")
         while True:
             data = await self.socket.recv()
             self.figures.bytes += len(data)
@@ -132,12 +134,14 @@ class Visitor:
             if kind == "navigation":
                 self.page = message.navigation.page_script_hash
             elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                return said, answered
+                return said, answered, word
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
                 element = message.delta.new_element
                 shown = element.WhichOneof("type")
                 if shown == "text_input":
                     self.field = element.text_input.id
+                elif shown == "toast":
+                    word = min(word, time.perf_counter())
                 elif shown == "alert":
                     said.append(element.alert.body)
                 elif shown == "exception":
@@ -160,6 +164,7 @@ async def load(
     tabs = [Visitor(port, base, figures, texts) for _ in range(visitors)]
     for begin in range(0, visitors, 4):
         await asyncio.gather(*(tab.open() for tab in tabs[begin : begin + 4]))
+    figures.words.clear()  # the first page waits for the models too
     before, began, opened = processor_seconds(pids), time.perf_counter(), memory_mb(pids)
     until = began + seconds
     await asyncio.gather(*(visit(tab, every, until, 0.0 if together else rng.uniform(0, every)) for tab in tabs))
@@ -176,6 +181,8 @@ def report(figures: Figures, visitors: int, took: float, used: float, before_mb:
         f"processor {1000 * used / max(1, answers):.0f} ms an answer, {used / took:.2f} cores  "
         f"memory {before_mb:.0f} -> {after_mb:.0f} MB  "
         f"sent {figures.bytes / max(1, answers + len(figures.opened)) / 1000:.0f} kB an answer",
+        f"first word p95 {quantile(figures.words, 0.95):.2f} s, latest {max(figures.words, default=0):.2f} s, "
+        f"without one for 2 s {sum(word > 2 for word in figures.words)}",
         f"refused {len(figures.refused)} (the last after {quantile(figures.refused, 1):.2f} s)  lost {figures.lost}  "
         f"wrong {len(figures.wrong)}  page opened p50 {quantile(figures.opened, 0.5):.2f} s",
     ]

@@ -20,6 +20,7 @@ MIMES = {
     "parquet": "application/vnd.apache.parquet", "candidates.csv": "text/csv", "json": "application/json",
 }  # fmt: skip
 TABLES = {"csv": "Weights, CSV", "parquet": "Weights, Parquet", "candidates.csv": "Candidates, CSV", "json": "Whole trace, JSON"}
+OPENED = "export_opened"
 COUNTING = "Steps and source positions count from 1, as on the page."
 TEXT = {
     "html": "Player, one HTML file",
@@ -38,8 +39,12 @@ PHOTO = {
 
 
 def export_menu(trace: DecodeTrace, hypothesis: int, *, asset: Asset | None = None) -> None:
+    """Nothing of it is drawn before it is opened: nine buttons cost every answer as much as its scores and its table do."""
+    place = st.popover("Export", width="stretch", key=OPENED, on_change="rerun")
+    if not place.open:
+        return
     options = state.player_options()
-    with st.popover("Export", width="stretch"):
+    with place:
         for kind, label in (PHOTO if asset else TEXT).items():
             name, content = file_name(trace, kind), partial(made, kind, trace, hypothesis, asset, options)
             tip = COUNTING if MIMES[kind] == MIMES["csv"] or kind == "parquet" else None

@@ -17,7 +17,8 @@ def page() -> None:
 
     text = controls.lines(state.SENTENCE)
     model = controls.menu(state.TRANSLATION_MODEL, ["none", "dot", "additive"])
-    settings = controls.search_settings(glimpse=True)
+    controls.search_settings(glimpse=True)
+    settings = state.current_settings()
     compared = controls.several(state.COMPARED, VARIANTS)
     same = controls.flag(state.SAME_TARGET)
     target = controls.line(state.TARGET)

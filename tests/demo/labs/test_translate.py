@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from demo import resources
+from demo.blocks.export_menu import OPENED
 from demo.examples import GERMAN
 from demo.labs.bottleneck.data import meanings, own_pairs
 from demo.labs.translate.language import instead_of_german
@@ -139,6 +140,9 @@ def test_it_says_so_when_they_do_not_part() -> None:
 
 def test_export_offers_pictures_tables_and_the_whole_trace() -> None:
     at = open_page("translate")
+    assert not at.get("download_button"), "nothing of it is drawn before it is opened"
+    at.session_state[OPENED] = True
+    at.run()
     assert [button.proto.label for button in at.get("download_button")] == [
         "Player, one HTML file",
         "Map to explore, HTML (5 MB)",
