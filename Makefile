@@ -1,6 +1,7 @@
 # make demo         open the app (the first time: install it into .venv)
 # make class        open the app to everybody who can reach this computer: a process for each core; ADDRESS=127.0.0.1 for this computer alone
 # make test         run every check on behaviour, in a real browser too where there is a Chromium
+# make test-ray     install Ray, 400 MB, and try with it what spreads over many computers; with make test it is skipped where Ray is missing
 # make fuzz         give everything 10,000 bad inputs: each must come to an answer or a sentence; ARGS="--seed 2" for others
 # make lint         format, rules and types
 # make format       put the format right
@@ -14,7 +15,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo class test fuzz lint format bench load bundle screenshots walk-lectures clean runtime development
+.PHONY: help demo class test test-ray fuzz lint format bench load bundle screenshots walk-lectures clean runtime development
 
 PY := .venv/bin/python
 DATA ?= data
@@ -40,6 +41,10 @@ class: runtime
 
 test: development
 	@$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
+
+test-ray: development
+	@$(PY) -c "import ray.serve" 2>/dev/null || $(PY) -m pip install --disable-pip-version-check --quiet "ray[serve]>=2.60,<3"
+	@$(PY) -m pytest -n 0 tests/core/test_ray.py $(ARGS)
 
 fuzz: development
 	@$(PY) -m tests.fuzz $(ARGS)

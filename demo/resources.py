@@ -115,7 +115,7 @@ def pipeline(model_id: str) -> Pipeline:
 
 def is_loaded(model_id: str) -> bool:
     """Whether an answer of this model needs no waiting for its weights."""
-    return elsewhere(model_id) or model_id in _loaded or (model_id.startswith(OWN) and bool(_loaded))
+    return elsewhere() or model_id in _loaded or (model_id.startswith(OWN) and bool(_loaded))
 
 
 @kept(MODELS_KEPT, seconds=LISTING_SECONDS)
@@ -155,22 +155,28 @@ def _given(query: Query) -> Given | Encoded:
     return query.text if query.given else None
 
 
-def elsewhere(model_id: str) -> bool:
-    """Whether other computers answer for this model. What a visitor trained stays here."""
-    return os.environ.get("LAB_ENGINE") == "ray" and not model_id.startswith(OWN)
+def elsewhere() -> bool:
+    """Whether other computers answer."""
+    return os.environ.get("LAB_ENGINE") == "ray"
 
 
 def _asked_elsewhere(query: Query) -> DecodeTrace:
+    from seq2seq_core.machines import travelling
     from seq2seq_core.serving import Asked, ask
 
+    own = None
+    if query.model_id.startswith(OWN):
+        from demo.own.models import packed
+
+        own = travelling(packed(query.model_id), query.model_id)
     things = tuple(assets.image(one) if isinstance(one, Asset) else one for one in query.given)
     given = things if len(things) > 1 else next(iter(things), None)
-    return ask(Asked(query.model_id, given, query.settings, query.steering, query.prompt))
+    return ask(Asked(query.model_id, given, query.settings, query.steering, query.prompt, own))
 
 
 @kept(ANSWERS_KEPT, ANSWERS_MB)
 def _answer(query: Query) -> DecodeTrace:
-    if elsewhere(query.model_id):
+    if elsewhere():
         return _asked_elsewhere(query)
     model = pipeline(query.model_id)
     with my_turn():

@@ -51,6 +51,7 @@ def build_parser() -> Parser:
     train.add_argument("--seed", type=int, help="another than the recipe's; a training that is resumed needs it again")
     train.add_argument("--threads", type=int, default=1)
 
+    _add_queue(commands.add_parser("queue", help="train many recipes on the cores of a cluster, as many at once as there are"))
     ship = commands.add_parser("ship", help="copy a trained model in a smaller storage, with its card.md")
     ship.add_argument("model")
     ship.add_argument("--out", type=Path, required=True)
@@ -83,7 +84,15 @@ def _add_evaluate(evaluate: argparse.ArgumentParser) -> None:
     evaluate.add_argument("--limit", type=int, help="only the first so many")
     evaluate.add_argument("--against", metavar="MODEL", help="also by how much the scores are ahead of this model's; not with --recipe")
     evaluate.add_argument("--record", metavar="NAME", help="also write the scores into the model's model.json under this name")
+    evaluate.add_argument("--engine", choices=["here", "ray"], default="here", help="ray: on all cores of a cluster, the same figures")
     _add_search(evaluate)
+
+
+def _add_queue(queue: argparse.ArgumentParser) -> None:
+    queue.add_argument("configs", type=Path, nargs="+", metavar="CONFIG")
+    queue.add_argument("--data", type=Path, required=True, help="a folder that all machines see")
+    queue.add_argument("--out", type=Path, required=True, help="another; each model gets a folder of its recipe's name, and goes on there")
+    queue.add_argument("--threads", type=int, default=1, help="cores for each")
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,7 @@ from seq2seq_core.training.sentence_scores import keep
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline
+    from seq2seq_core.training.evaluation import Over
 
 QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
 OPTIONS = {"text": "--text", "photo": "--image", "sound": "--sound", "clip": "--clip"}  # of `decode`, by the kind of what is read
@@ -126,18 +127,29 @@ def evaluate(arguments: Namespace) -> None:
     if against and (against.task != pipeline.task or against.task == "language"):
         raise InputError(f"{against.model_id} cannot be compared with {pipeline.model_id}; --against names another model of its task.")
     settings = settings_from(arguments)
+    over = _elsewhere(arguments.model) if arguments.engine == "ray" else None
     if arguments.recipe:
-        _evaluate_recipe(pipeline, arguments, settings)
+        _evaluate_recipe(pipeline, arguments, settings, over)
         return
     if bool(arguments.data) == any(getattr(arguments, option) for option, _, _ in FORMS):
         raise InputError("Give one file to evaluate: --data FILE, or one of " + ", ".join(f"--{option}" for option, _, _ in FORMS) + ".")
     rows, metric, files = _rows(pipeline, arguments)
     reads = TASKS[pipeline.task].reads
     with progress(len(rows), f"{reads[0].name}s" if reads else "lines") as bar:
-        scores = evaluate_rows(pipeline, rows, settings, bar.update, metric=metric, files=files, cache=arguments.cache, against=against)
+        scores = evaluate_rows(
+            pipeline, rows, settings, bar.update, metric=metric, files=files, cache=arguments.cache, against=against, over=over
+        )
     if arguments.record:
         record(find(arguments.model), arguments.record, scores, settings)
     _report(scores, arguments.json)
+
+
+def _elsewhere(model: str) -> Over:
+    """On all cores of a cluster. The model travels, so it need not be there."""
+    from seq2seq_core.machines import spread
+
+    folder = find(model)
+    return spread(folder, f"{folder.parent.name}/{folder.name}")
 
 
 def _rows(pipeline: Pipeline, arguments: Namespace) -> tuple[list[Row], str | None, Path | None]:
@@ -160,7 +172,7 @@ def _rows(pipeline: Pipeline, arguments: Namespace) -> tuple[list[Row], str | No
     return [Row((source,), "", (target,)) for source, target in pairs], "translation", None
 
 
-def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace, settings: DecodeSettings) -> None:
+def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace, settings: DecodeSettings, over: Over | None) -> None:
     from seq2seq_core.training.evaluation import evaluate_entry
     from seq2seq_core.training.recipe import read_recipe
 
@@ -168,7 +180,7 @@ def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace, settings: DecodeS
         raise InputError("--recipe needs --data, the folder of the data.")
     everything = {}
     for entry in read_recipe(arguments.recipe).dev_data:
-        scores = evaluate_entry(pipeline, entry, arguments.data, settings, arguments.cache)
+        scores = evaluate_entry(pipeline, entry, arguments.data, settings, arguments.cache, over)
         record(find(arguments.model), entry.title, scores, settings)
         everything[entry.title] = scores
     if arguments.json:
@@ -254,6 +266,16 @@ def train(arguments: Namespace) -> None:
             tqdm.write(f"Trained in {event.seconds:,.0f} s: {arguments.out}", file=sys.stderr)
     if bar is not None:
         bar.close()
+
+
+def queue(arguments: Namespace) -> None:
+    from seq2seq_core.machines import queue as trained
+
+    left = len(arguments.configs)
+    for one in trained(arguments.configs, arguments.data, arguments.out, arguments.threads):
+        left -= 1
+        said = one.problem or f"trained in {one.seconds:,.0f} s: {arguments.out / one.config.stem}"
+        print(f"{one.config.stem}: {said}; {left} left", file=sys.stderr, flush=True)
 
 
 def ship(arguments: Namespace) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.machines import NAME, Travelling, arrived, connect
 from seq2seq_core.trace.steering import Steering
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 _connecting = threading.Lock()
-NAME = "lab"
 BATCH, BATCH_WAIT_SECONDS = 16, 0.004  # what arrives within it is decoded together
 TRIES, PAUSE_SECONDS, PATIENCE_SECONDS = 3, 0.5, 20.0
 MODELS_KEPT = 16
@@ -38,6 +38,7 @@ class Asked:
     settings: DecodeSettings
     steering: Steering
     prompt: Prompt
+    own: Travelling | None = None  # a model that is installed nowhere: it travels
 
 
 Said = "DecodeTrace | str"  # an answer, or the sentence that says why there is none
@@ -57,19 +58,19 @@ class Answers:
         together: dict[tuple[str, DecodeSettings], list[int]] = {}
         for place, one in enumerate(asked):
             together.setdefault((one.model_id, one.settings), []).append(place)
-        for (model_id, settings), places in together.items():
-            for place, answer in zip(places, self._decoded(model_id, settings, [asked[place] for place in places]), strict=True):
+        for (_, settings), places in together.items():
+            for place, answer in zip(places, self._decoded(settings, [asked[place] for place in places]), strict=True):
                 said[place] = answer
         return said
 
-    def _decoded(self, model_id: str, settings: DecodeSettings, asked: Sequence[Asked]) -> list[Any]:
+    def _decoded(self, settings: DecodeSettings, asked: Sequence[Asked]) -> list[Any]:
         try:
-            model = _model(model_id)
+            model = _model(asked[0].model_id) if asked[0].own is None else arrived(asked[0].own)
             traces = model.decode_batch(
                 [one.given for one in asked], settings, [one.steering for one in asked], prompts=[one.prompt for one in asked]
             )
         except InputError as error:  # one of them; the others are to have their answers
-            return [str(error)] if len(asked) == 1 else [said for one in asked for said in self._decoded(model_id, settings, [one])]
+            return [str(error)] if len(asked) == 1 else [said for one in asked for said in self._decoded(settings, [one])]
         return [light(trace) for trace in traces]
 
 
@@ -94,11 +95,9 @@ def connected() -> Any:
 
 @cache
 def _connect() -> Any:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to its makers
-    import ray
+    connect()
     from ray import serve
 
-    ray.init(address=os.environ.get("RAY_ADDRESS"), namespace=NAME, ignore_reinit_error=True, include_dashboard=False, log_to_driver=False)
     if NAME not in serve.status().applications:
         start()
     return serve.get_app_handle(NAME)

@@ -140,15 +140,25 @@ def _known(card: dict[str, Any], model: Seq2Seq) -> dict[str, Any]:
     return {"config": to_dict(model.config), **about, **held_out}
 
 
+def _mine(model_id: str) -> MyModel:
+    model = next((each for each in _kept().values() if each.id == model_id), None)
+    if model is None:
+        raise InputError(elsewhere("this model"))
+    return model
+
+
+def packed(model_id: str) -> bytes:
+    """The files of a model of this session, to be opened on another computer."""
+    return _mine(model_id).packed
+
+
 def open_mine(model_id: str) -> Pipeline:
     """A model of this session, ready to decode."""
     from seq2seq_core.store.package import unpack_model
     from seq2seq_core.store.zoo import ready
     from seq2seq_core.toys.scenes import SceneEncoder
 
-    model = next((each for each in _kept().values() if each.id == model_id), None)
-    if model is None:
-        raise InputError(elsewhere("this model"))
+    model = _mine(model_id)
     return ready(replace(unpack_model(model.packed), card=model.info.card), model.id, SceneEncoder())
 
 

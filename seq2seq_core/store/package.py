@@ -40,6 +40,14 @@ def unpack_model(data: bytes) -> Checkpoint:
         return _load_checked(Path(folder))
 
 
+def unpack_own(data: bytes) -> Checkpoint:
+    """What this program packed itself a moment ago: of any size, and not looked at again."""
+    with tempfile.TemporaryDirectory(prefix="model-") as folder, zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for entry in _entries(archive):
+            (Path(folder) / PurePosixPath(entry.filename).name).write_bytes(archive.read(entry))
+        return load(Path(folder))
+
+
 def _unpack(data: bytes, folder: Path) -> None:
     """Write the three files; sizes are looked at first, and what the zip file says of one is not believed either."""
     with _opened(data) as archive:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -32,29 +32,42 @@ from seq2seq_core.training.sentence_scores import SentenceScores
 
 Lists = Sequence[Sequence[str]]  # the outputs of each input, the best first; or all that are right
 Advance = Callable[[int], object]  # told how many inputs are done
+Over = Callable[[Callable[[Pipeline, Any], Any], Iterable[Any]], Iterator[Any]]  # does work with a model on each piece, here or elsewhere
 CHUNK = 32  # inputs decoded together
 LESS = "less"  # the key of the differences to another model, which are told and not recorded
 SENTENCES = "sentences"  # the key of what each sentence adds to the score: for `keep`, not for model.json
 
 
+def here(pipeline: Pipeline) -> Over:
+    """One piece after the other in this process; `machines.spread` is the other way."""
+    return lambda work, pieces: (work(pipeline, piece) for piece in pieces)
+
+
 def decode_all(
-    pipeline: Pipeline,
+    over: Over,
     inputs: Sequence[Any],
     settings: DecodeSettings,
     advance: Advance,
     keep: Callable[[DecodeTrace], Any],
     prompts: Sequence[str] = (),
 ) -> list[Any]:
-    """`keep(trace)` of every input, in order; inputs of like length are decoded together."""
+    """`keep(trace)` of every input, in order; inputs of like length are decoded together, the same ones wherever that is done."""
     by_length = sorted(range(len(inputs)), key=lambda index: len(inputs[index]) if isinstance(inputs[index], str) else 0)
+    chunks = [by_length[start : start + CHUNK] for start in range(0, len(inputs), CHUNK)]
+    pieces = (([inputs[index] for index in chunk], [prompts[index] for index in chunk] if prompts else ()) for chunk in chunks)
     kept: list[Any] = [None] * len(inputs)
-    for start in range(0, len(inputs), CHUNK):
-        chunk = by_length[start : start + CHUNK]
-        begun = [prompts[index] for index in chunk] if prompts else ()
-        for index, trace in zip(chunk, pipeline.decode_batch([inputs[index] for index in chunk], settings, prompts=begun), strict=True):
-            kept[index] = keep(trace)
+    for chunk, found in zip(chunks, over(partial(_decoded, settings, keep), pieces), strict=True):
+        for index, one in zip(chunk, found, strict=True):
+            kept[index] = one
         advance(len(chunk))
     return kept
+
+
+def _decoded(
+    settings: DecodeSettings, keep: Callable[[DecodeTrace], Any], pipeline: Pipeline, piece: tuple[Sequence[Any], Sequence[str]]
+) -> list[Any]:
+    inputs, prompts = piece
+    return [keep(trace) for trace in pipeline.decode_batch(inputs, settings, prompts=prompts)]
 
 
 def _rounded(value: Any) -> Any:
@@ -168,11 +181,12 @@ def evaluate(
     metric: str | None = None,
     against: Pipeline | None = None,
     prompts: Sequence[str] = (),
+    over: Over | None = None,
 ) -> dict[str, Any]:
     """Decode all and score it as the task is, or by another metric; by quarters of the source's length where it is text.
 
     `inputs` may be anything that the pipeline decodes; `right`: the right outputs of each. `against`: another model of the task, and
-    under LESS the scores less those of it.
+    under LESS the scores less those of it. `over`: what decodes with this model, where that is not done here.
     """
     metric = metric or TASKS[pipeline.task].metric
     if not inputs:
@@ -180,11 +194,11 @@ def evaluate(
     settings = replace(settings, hypotheses=METRICS[metric].hypotheses, candidates=1)
     began = time.perf_counter()
     keep = partial(_texts, METRICS[metric].hypotheses or 1)
-    lists = decode_all(pipeline, inputs, settings, advance, keep, prompts)
+    lists = decode_all(over or here(pipeline), inputs, settings, advance, keep, prompts)
     seconds = time.perf_counter() - began
     scores = {"model": pipeline.model_id, "n": len(inputs), **SCORERS[metric](lists, right), "seconds": seconds}
     if against is not None:
-        scores[LESS] = differences(metric, lists, decode_all(against, inputs, settings, lambda _: None, keep, prompts), right)
+        scores[LESS] = differences(metric, lists, decode_all(here(against), inputs, settings, lambda _: None, keep, prompts), right)
     each = _each(metric, inputs, lists, right)
     if each is None:
         return dict(_rounded(scores))
@@ -196,8 +210,7 @@ def _texts(count: int, trace: DecodeTrace) -> list[str]:
     return [hypothesis.answer for hypothesis in trace.hypotheses[:count]]
 
 
-@torch.inference_mode()
-def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = lambda _: None) -> dict[str, Any]:
+def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = lambda _: None, over: Over | None = None) -> dict[str, Any]:
     """Perplexity per word: every piece and end sign is predicted; words, punctuation marks and end signs share the sum.
 
     Of a model of characters, whose words are its characters, bits per character too; an end sign counts as one.
@@ -209,19 +222,26 @@ def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = 
     words = sum(len(set(pipeline.target_tokenizer.groups(ids))) + 1 for ids in targets)
     by_length = sorted(range(len(lines)), key=lambda index: len(targets[index]))
     total, pieces = 0.0, 0
-    for start in range(0, len(lines), CHUNK):
-        batch = collate([Example((), tuple(targets[index])) for index in by_length[start : start + CHUNK]])
-        memory = pipeline.model.encode_nothing(len(batch.target_in))
-        logprobs = pipeline.model.step(batch.target_in, pipeline.model.start(memory), memory).logits.log_softmax(-1)
-        real = batch.target_out != PAD
-        total -= float((logprobs.gather(2, batch.target_out.unsqueeze(2)).squeeze(2) * real).sum(dtype=torch.float64))
-        pieces += int(real.sum())
-        advance(len(batch.target_in))
+    chunks = [[tuple(targets[index]) for index in by_length[start : start + CHUNK]] for start in range(0, len(lines), CHUNK)]
+    for chunk, (surprise, count) in zip(chunks, (over or here(pipeline))(_surprise, chunks), strict=True):
+        total += surprise
+        pieces += count
+        advance(len(chunk))
     scores = {"model": pipeline.model_id, "n": len(lines), "words": words, "pieces": pieces, "seconds": time.perf_counter() - began}
     scores |= {"perplexity": math.exp(total / words), "piece_perplexity": math.exp(total / pieces)}
     if pipeline.target_tokenizer.kind == CharacterTokenizer.kind:
         scores |= {"bits_per_character": total / pieces / math.log(2)}
     return dict(_rounded(scores))
+
+
+@torch.inference_mode()
+def _surprise(pipeline: Pipeline, targets: Sequence[tuple[int, ...]]) -> tuple[float, int]:
+    """Of some lines together: the natural logarithm of one over their probability, and how many pieces that is of."""
+    batch = collate([Example((), target) for target in targets])
+    memory = pipeline.model.encode_nothing(len(batch.target_in))
+    logprobs = pipeline.model.step(batch.target_in, pipeline.model.start(memory), memory).logits.log_softmax(-1)
+    real = batch.target_out != PAD
+    return -float((logprobs.gather(2, batch.target_out.unsqueeze(2)).squeeze(2) * real).sum(dtype=torch.float64)), int(real.sum())
 
 
 class Photos(Sequence[Grid]):
@@ -249,15 +269,16 @@ def evaluate_rows(
     files: Path | None = None,
     cache: Path | None = None,
     against: Pipeline | None = None,
+    over: Over | None = None,
 ) -> dict[str, Any]:
     """Score rows of data. What is not text is named in them: a file in the folder `files`."""
     task = TASKS[pipeline.task]
     if not task.reads:
-        return evaluate_lines(pipeline, [row.right[0] for row in rows], advance)
+        return evaluate_lines(pipeline, [row.right[0] for row in rows], advance, over)
     columns = [_inputs(pipeline, slot, [row.given[place] for row in rows], files, cache) for place, slot in enumerate(task.reads)]
     inputs = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     prompts = [row.prompt for row in rows] if task.prompt else ()
-    return evaluate(pipeline, inputs, [row.right for row in rows], settings, advance, metric, against, prompts)
+    return evaluate(pipeline, inputs, [row.right for row in rows], settings, advance, metric, against, prompts, over)
 
 
 def _inputs(pipeline: Pipeline, slot: Slot, given: Sequence[str], files: Path | None, cache: Path | None) -> Sequence[Any]:
@@ -270,8 +291,8 @@ def _inputs(pipeline: Pipeline, slot: Slot, given: Sequence[str], files: Path | 
 
 
 def evaluate_entry(
-    pipeline: Pipeline, entry: DataSource, folder: Path, settings: DecodeSettings, cache: Path | None = None
+    pipeline: Pipeline, entry: DataSource, folder: Path, settings: DecodeSettings, cache: Path | None = None, over: Over | None = None
 ) -> dict[str, Any]:
     """One dev set of a recipe."""
     rows = rows_of(entry.read(folder), TASKS[pipeline.task])
-    return evaluate_rows(pipeline, rows, settings, files=folder, cache=cache)
+    return evaluate_rows(pipeline, rows, settings, files=folder, cache=cache, over=over)

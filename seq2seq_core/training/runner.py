@@ -23,7 +23,7 @@ from seq2seq_core.store.moments import FOLDER, Album
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training.captions import Advance, CaptionData
-from seq2seq_core.training.evaluation import decode_all, headline_of
+from seq2seq_core.training.evaluation import decode_all, headline_of, here
 from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
 from seq2seq_core.training.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.training.self_critical import Critic
@@ -143,6 +143,6 @@ class DevMetric:
     def __call__(self, model: Seq2Seq) -> Mapping[str, float]:
         pipeline = Pipeline(self.recipe.name, model, self.dataset.source_tokenizer, self.dataset.target_tokenizer, {})
         settings = DecodeSettings(search="greedy", candidates=1)
-        outputs = decode_all(pipeline, self.inputs, settings, lambda _: None, lambda trace: trace.hypotheses[0].answer, self.prompts)
+        outputs = decode_all(here(pipeline), self.inputs, settings, lambda _: None, lambda trace: trace.hypotheses[0].answer, self.prompts)
         task = model.config.task
         return {METRICS[TASKS[task].metric].headline: headline_of(task, outputs, self.references)}

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
-from seq2seq_core import serving
+from seq2seq_core import machines, serving
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.machines import Travelling
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.serving import Answers, Asked, light
+from seq2seq_core.store.package import pack_model
 from seq2seq_core.trace.steering import Steering
 from tests.core.tiny import save_tiny_model
 
@@ -48,6 +51,16 @@ def test_one_that_cannot_be_answered_takes_no_other_with_it(models: list[Path]) 
     said = Answers().answer([asked(models[0], "abc"), asked(models[0], ""), asked(models[0].parent / "gone", "abc")])
     assert said[0].hypotheses
     assert all(isinstance(sentence, str) and sentence for sentence in said[1:])
+
+
+def test_models_that_travel_are_told_apart_by_their_content(models: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(get=lambda files: files))
+    monkeypatch.setattr(machines, "_there", {})
+    questions = [
+        replace(asked(Path(f"own/{n}"), "abc"), own=Travelling("own", str(n), pack_model(folder))) for n, folder in enumerate(models)
+    ]
+    for folder, said in zip(models, Answers().answer(questions), strict=True):
+        assert said.token_ids() == Pipeline.load(folder).decode("abc", BEAM).token_ids()
 
 
 def test_what_travels_is_the_same_trace_without_the_vocabulary(models: list[Path]) -> None:

@@ -18,9 +18,10 @@ import streamlit as st
 
 from demo import assets, resources
 from demo.edits import read_edits
+from demo.own import models
 from demo.own.runs import all_runs
 from demo.query import Asset, Query
-from seq2seq_core import serving
+from seq2seq_core import machines, serving
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.pipeline import Pipeline
@@ -229,7 +230,11 @@ def test_answers_may_come_from_elsewhere(monkeypatch: pytest.MonkeyPatch) -> Non
     assert asked[1].given is assets.sample_image("dog")
     assert CALLS["decode"] == 0
     assert resources.is_loaded("translation/far")
-    assert not resources.elsewhere("own/near")  # what a visitor trained stays here
+    assert asked[0].own is None
+    monkeypatch.setattr(models, "packed", lambda model_id: f"the files of {model_id}".encode())
+    monkeypatch.setattr(machines, "travelling", lambda packed, name: (packed, name))
+    resources.answer(Query("own/mine", ("Hallo",)))
+    assert asked[2].own == (b"the files of own/mine", "own/mine")  # what a visitor trained goes along
 
 
 def test_a_client_that_clears_the_cache_reaches_nothing_that_others_need() -> None:
