@@ -17,7 +17,7 @@ from seq2seq_core.store.checkpoint import CARD, write_atomically
 from seq2seq_core.store.ship import ship as ship_model
 from seq2seq_core.store.ship import write_card
 from seq2seq_core.store.zoo import ModelInfo, find, list_models, load
-from seq2seq_core.tasks import TASKS, headline
+from seq2seq_core.tasks import TASKS, headline, slots_of
 from seq2seq_core.training.readers import Row, read_captions, read_lexicon, read_lines, read_pairs, read_rows, rows_of
 from seq2seq_core.training.sentence_scores import keep
 
@@ -109,10 +109,11 @@ def _given(pipeline: Pipeline, arguments: Namespace) -> Any:
     from seq2seq_core.inputs.photo import read_photo
 
     options = {"text": arguments.text, "photo": arguments.image, "sound": arguments.sound, "clip": arguments.clip}
-    kinds = [slot.kind for slot in TASKS[pipeline.task].reads]
+    reads = slots_of(pipeline.task, pipeline.model.reads)
+    kinds = [slot.kind for slot in reads]
     for kind, value in options.items():
         if (value is None) == (kind in kinds):
-            wanted = " and ".join(f"a {slot.name}: give it with {OPTIONS[slot.kind]}" for slot in TASKS[pipeline.task].reads)
+            wanted = " and ".join(f"a {slot.name}: give it with {OPTIONS[slot.kind]}" for slot in reads)
             raise InputError(f"{pipeline.model_id} reads {wanted or 'no source'}; see `python -m seq2seq_core decode --help`.")
     return read_photo(arguments.image) if arguments.image else arguments.text
 

@@ -87,6 +87,7 @@ TASKS: dict[str, Task] = {
         Task("captioning", (Slot("photo", "photo"),), "captions", says="en", longest=(0, 40), several=True),
         Task("summary", (Slot("sentence", language="en"),), "summary", says="en", longest=(0, 40)),
         Task("entailment", (Slot("premise", language="en"),), "answers", Slot("hypothesis", language="en"), says="en", longest=(0, 40)),
+        Task("question", (Slot("photo", "photo"),), "opinions", Slot("question", language="en"), says="en", longest=(0, 8)),
         Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
     )
 }

@@ -102,6 +102,11 @@ class SubwordTokenizer:
         pieces = sorted(model["vocab"], key=model["vocab"].__getitem__)
         return cls(pieces, [(left, right) for left, right in model["merges"]], lower)
 
+    def with_wholes(self, texts: Iterable[str]) -> SubwordTokenizer:
+        """With a piece more for each of these texts that is not one yet; only `encode_whole` makes use of it."""
+        wholes = dict.fromkeys(self._whole(text) for text in texts)
+        return SubwordTokenizer([*self._pieces, *(piece for piece in wholes if piece not in self._ids)], self._merges, self.lower)
+
     @property
     def size(self) -> int:
         return len(self._pieces)
@@ -137,6 +142,15 @@ class SubwordTokenizer:
                 row += variants[int(draw() * _VARIANTS)]
             rows.append(row)
         return rows
+
+    def encode_whole(self, text: str) -> list[int]:
+        """A text as one piece, if there is one of it."""
+        piece = self._ids.get(self._whole(text))
+        return [*self.encode_ids(text)] if piece is None else [piece]
+
+    def _whole(self, text: str) -> str:
+        """What the piece of a whole text is called."""
+        return "".join(_SYMBOLS[byte] for byte in (" " + (_lowered(text) if self.lower else text)).encode())
 
     def _segmentations(self, word: str, dropout: float) -> list[list[int]]:
         """Several random segmentations of a pre-token; they depend on the word and the rate alone."""
@@ -296,6 +310,7 @@ def _byte_alphabet() -> dict[str, int]:
 
 
 _BYTES = _byte_alphabet()
+_SYMBOLS = {byte: symbol for symbol, byte in _BYTES.items()}
 
 
 def _piece_bytes(piece: str) -> bytes:

@@ -113,6 +113,12 @@ def _summary(lists: Lists, right: Lists) -> dict[str, Any]:
     return {**values, "intervals": {name: [one.low, one.high] for name, one in found.items()}}
 
 
+def _opinions(lists: Lists, right: Lists) -> dict[str, Any]:
+    """How many people agree, with its 95 % interval over questions."""
+    found = interval(*_statistics("opinions", lists, right)["score"])
+    return {"score": found.value, "intervals": {"score": [found.low, found.high]}}
+
+
 def _numbers(lists: Lists, right: Lists) -> dict[str, float]:
     outputs, references = _best(lists), _best(right)
     return {"error": metrics.word_error(outputs, references), "exact": metrics.exact(outputs, references)}
@@ -125,7 +131,7 @@ SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, Any]]] = {
     "captions": _captions,
     "summary": _summary,
     "answers": lambda lists, right: {"accuracy": metrics.exact(_best(lists), right)},
-    "opinions": lambda lists, right: {"score": metrics.agreed(_best(lists), right)},
+    "opinions": _opinions,
     "numbers": _numbers,
 }
 
@@ -143,6 +149,8 @@ def _statistics(metric: str, lists: Lists, right: Lists) -> dict[str, tuple[npt.
         return {"bleu": (metrics.bleu_stats(outputs, _best(right)), metrics.bleu_from)}
     if metric == "words":
         return {"exact": (metrics.exact_stats(outputs, right), metrics.exact_from)}
+    if metric == "opinions":
+        return {"score": _mean(100 * metrics.agreed_each(outputs, right))}
     if metric == "captions":
         unsmoothed = metrics.caption_stats(outputs, right), lambda sums: np.where(sums[..., 2:6].min(-1) > 0, metrics.bleu_from(sums), 0.0)
         return {"bleu4": unsmoothed, "cider": _mean(metrics.cider_each(outputs, right))}
@@ -182,8 +190,9 @@ def evaluate(
     against: Pipeline | None = None,
     prompts: Sequence[str] = (),
     over: Over | None = None,
+    kinds: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Decode all and score it as the task is, or by another metric; by quarters of the source's length where it is text.
+    """Decode all and score it as the task is, or by another metric; by quarters of the source's length where it is text, by kinds of rows.
 
     `inputs` may be anything that the pipeline decodes; `right`: the right outputs of each. `against`: another model of the task, and
     under LESS the scores less those of it. `over`: what decodes with this model, where that is not done here.
@@ -194,15 +203,32 @@ def evaluate(
     settings = replace(settings, hypotheses=METRICS[metric].hypotheses, candidates=1)
     began = time.perf_counter()
     keep = partial(_texts, METRICS[metric].hypotheses or 1)
-    lists = decode_all(over or here(pipeline), inputs, settings, advance, keep, prompts)
+    lists = decode_all(over or here(pipeline), _readable(pipeline, inputs), settings, advance, keep, prompts)
     seconds = time.perf_counter() - began
     scores = {"model": pipeline.model_id, "n": len(inputs), **SCORERS[metric](lists, right), "seconds": seconds}
     if against is not None:
-        scores[LESS] = differences(metric, lists, decode_all(here(against), inputs, settings, lambda _: None, keep, prompts), right)
+        theirs = decode_all(here(against), _readable(against, inputs), settings, lambda _: None, keep, prompts)
+        scores[LESS] = differences(metric, lists, theirs, right)
+    if any(kinds):
+        scores["kinds"] = _by_kind(metric, lists, right, kinds)
     each = _each(metric, inputs, lists, right)
     if each is None:
         return dict(_rounded(scores))
     return dict(_rounded({**scores, "buckets": each.buckets()})) | {SENTENCES: each}
+
+
+def _readable(pipeline: Pipeline, inputs: Sequence[Any]) -> Sequence[Any]:
+    """Nothing, for a model that is to do without what its task gives."""
+    return inputs if pipeline.model.reads else [()] * len(inputs)
+
+
+def _by_kind(metric: str, lists: Lists, right: Lists, kinds: Sequence[str]) -> dict[str, float]:
+    """The headline of each kind of rows."""
+    places = {kind: [place for place, one in enumerate(kinds) if one == kind] for kind in sorted(set(kinds))}
+    return {
+        kind: SCORERS[metric]([lists[place] for place in those], [right[place] for place in those])[METRICS[metric].headline]
+        for kind, those in places.items()
+    }
 
 
 def _texts(count: int, trace: DecodeTrace) -> list[str]:
@@ -250,7 +276,7 @@ class Photos(Sequence[Grid]):
     def __init__(self, pipeline: Pipeline, photos: Captioned, cache: Path | None = None) -> None:
         self._pipeline = pipeline
         self._paths = photos.photos
-        self._stored = photos.grids(pipeline.image_encoder(), cache) if cache else None
+        self._stored = photos.grids(pipeline.image_encoder(), cache) if cache and pipeline.model.reads else None
 
     def __len__(self) -> int:
         return len(self._paths)
@@ -275,10 +301,12 @@ def evaluate_rows(
     task = TASKS[pipeline.task]
     if not task.reads:
         return evaluate_lines(pipeline, [row.right[0] for row in rows], advance, over)
-    columns = [_inputs(pipeline, slot, [row.given[place] for row in rows], files, cache) for place, slot in enumerate(task.reads)]
+    reader = against if against and not pipeline.model.reads else pipeline
+    columns = [_inputs(reader, slot, [row.given[place] for row in rows], files, cache) for place, slot in enumerate(task.reads)]
     inputs = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     prompts = [row.prompt for row in rows] if task.prompt else ()
-    return evaluate(pipeline, inputs, [row.right for row in rows], settings, advance, metric, against, prompts, over)
+    kinds = [row.kind for row in rows]
+    return evaluate(pipeline, inputs, [row.right for row in rows], settings, advance, metric, against, prompts, over, kinds)
 
 
 def _inputs(pipeline: Pipeline, slot: Slot, given: Sequence[str], files: Path | None, cache: Path | None) -> Sequence[Any]:
@@ -294,5 +322,5 @@ def evaluate_entry(
     pipeline: Pipeline, entry: DataSource, folder: Path, settings: DecodeSettings, cache: Path | None = None, over: Over | None = None
 ) -> dict[str, Any]:
     """One dev set of a recipe."""
-    rows = rows_of(entry.read(folder), TASKS[pipeline.task])
+    rows = entry.asked(folder) if entry.questions else rows_of(entry.read(folder), TASKS[pipeline.task])
     return evaluate_rows(pipeline, rows, settings, files=folder, cache=cache, over=over)

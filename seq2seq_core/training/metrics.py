@@ -77,9 +77,14 @@ def word_error(hypotheses: Sequence[str], references: Sequence[str]) -> float:
 
 def agreed(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """Antol et al. 2015: an answer that three people or more gave is right, one that fewer gave in part. In per cent."""
+    return 100.0 * float(agreed_each(hypotheses, references).mean())
+
+
+def agreed_each(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Floats:
+    """What each answer adds to it, from 0 to 1."""
     _check_pairs(hypotheses, references)
     votes = ([_normal(answer) for answer in several].count(_normal(one)) for one, several in zip(hypotheses, references, strict=True))
-    return 100.0 * sum(min(count / 3, 1.0) for count in votes) / len(hypotheses)
+    return np.array([min(count / 3, 1.0) for count in votes])
 
 
 def rouge(hypotheses: Sequence[str], references: Sequence[str]) -> tuple[float, float, float]:

@@ -20,6 +20,7 @@ _SENTENCE_END = re.compile(rf"""(?:(?<=[.!?]){_ABBREVIATION}|(?<=[.!?]["'”’]
 Prompted = tuple[str, str, str]  # source, output, and what the decoder is given before it says that
 Pair = tuple[str, str] | Prompted
 CAPTION_HEADER = ["split", "image", "idx", "caption"]
+QUESTION_HEADER = ["image", "question", "answer", "kind", "answers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,18 +145,21 @@ def read_captions(path: str | Path, split: str | None = None) -> dict[str, list[
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of held-out data: what is given, what the decoder is given first, and all outputs that are right."""
+    """A line of data: what is given, what the decoder is given first, and all outputs that are right."""
 
     given: tuple[str, ...]
     prompt: str
     right: tuple[str, ...]
+    kind: str = ""  # scores are told by kind too, where there are kinds
 
 
 def read_rows(path: str | Path, task: Task) -> list[Row]:
     """The lines of a file as the task has them: what is read, the prompt if there is one, then the right outputs, with tabs between.
 
-    A task with one right output takes the first and leaves what follows to others.
+    A task with one right output takes the first and leaves what follows to others. What people say is right is a table with a header.
     """
+    if task.metric == "opinions":
+        return read_questions(path)
     slots = [slot.name for slot in task.reads] + ([task.prompt.name] if task.prompt and task.reads else [])
     rows, count = [], len(task.reads)
     for _, values in _fields(path, [*slots, "output"], more=True):
@@ -168,6 +172,22 @@ def read_prompted(path: str | Path) -> list[Prompted]:
     """(source, output, prompt) from lines `source TAB prompt TAB output`; what follows is left to others."""
     rows = _fields(path, ["source", "prompt", "output"], more=True)
     return [(source, output, prompt) for _, (source, prompt, output, *_) in rows]
+
+
+def read_questions(path: str | Path) -> list[Row]:
+    """Questions about photos. What is right is what each person said: an answer of seven stands there seven times, most said first."""
+    header = read_lines(path)[:1]
+    if not header or header[0].split("\t") != QUESTION_HEADER:
+        raise InputError(f"{path}, line 1: the header must be {' TAB '.join(QUESTION_HEADER)}.")
+    rows = []
+    for number, (photo, question, _, kind, answers) in _fields(path, QUESTION_HEADER, skip=1):
+        said = [answer.rpartition("=") for answer in answers.split("|")]
+        votes = {answer: _whole(path, number, "number of people", people, 1) for answer, _, people in said}
+        if "" in votes:
+            raise InputError(f"{path}, line {number}: the answers are {answers!r}; they must be answer=people|answer=people...")
+        ranked = sorted(votes, key=lambda answer: -votes[answer])
+        rows.append(Row((photo,), question, tuple(answer for answer in ranked for _ in range(votes[answer])), kind))
+    return rows
 
 
 def rows_of(pairs: Sequence[Pair], task: Task) -> list[Row]:
@@ -208,8 +228,8 @@ class TextBatches:
         return collate(examples)
 
 
-def collate_grids(grids: Tensor, targets: Sequence[Sequence[int]]) -> Batch:
-    """Grid features [P, S, C], all of one size, with as many target ids for each."""
+def collate_grids(grids: Tensor, targets: Sequence[Sequence[int]], given: Sequence[int] = ()) -> Batch:
+    """Grid features [P, S, C], all of one size, with as many target ids for each; `given`: how many of each are a prompt."""
     if grids.dim() != 3 or len(targets) % grids.shape[0]:
         raise InputError(f"The image grids have the shape {list(grids.shape)}; it must be [{len(targets)}, positions, channels].")
     return Batch(
@@ -217,6 +237,7 @@ def collate_grids(grids: Tensor, targets: Sequence[Sequence[int]]) -> Batch:
         lengths=torch.full((grids.shape[0],), grids.shape[1], dtype=torch.long),
         target_in=_pad([(BOS, *target) for target in targets]),
         target_out=_pad([(*target, EOS) for target in targets]),
+        given=torch.tensor(given) if any(given) else None,
     )
 
 

@@ -8,17 +8,19 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.training.augmentation import NOTHING, Augmentation, Augmenter
 from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text
+from seq2seq_core.training.questions import QuestionData, as_captioned, photos_of, vocabulary
 from seq2seq_core.training.readers import (
     Example,
     Pair,
     Prompted,
+    Row,
     TextBatches,
     held_out,
     read_captions,
@@ -28,7 +30,11 @@ from seq2seq_core.training.readers import (
     read_parallel,
     read_prompted,
     read_prose,
+    read_questions,
 )
+
+if TYPE_CHECKING:
+    from seq2seq_core.inputs.vision import GridEncoder
 
 Part = Literal["all", "train", "held-out"]
 _SPACE_BEFORE_SIGN = re.compile(r"\s+(?=[.,;:!?'])")
@@ -48,7 +54,10 @@ class DataSource:
     prose: str = ""  # a folder of plain-text books
     targets_of: str = ""  # a file of pairs of which only the targets are wanted, each once: for language models
     captions: str = ""  # a table of captions, for the photos in the folder `images`
+    questions: str = ""  # a table of questions with their answers, about the photos in the folder `images`
     images: str = ""
+    without: str = ""  # a table of captions: nothing is asked about the photos of its dev split
+    photos: int = 0  # of questions: no more photos than these, those that most is asked about; 0: all
     split: str = ""  # of the captions: train, dev; all when empty
     views: int = 1  # photos: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
     degraded: float = 0.0  # photos: the share of the views that were blurred, reduced, saved again ... before (see `degraded`)
@@ -60,7 +69,17 @@ class DataSource:
 
     @property
     def title(self) -> str:
-        files = (self.pairs, self.prompted, self.source, self.lexicon, self.lines, self.prose, self.targets_of, self.captions)
+        files = (
+            self.pairs,
+            self.prompted,
+            self.source,
+            self.lexicon,
+            self.lines,
+            self.prose,
+            self.targets_of,
+            self.captions,
+            self.questions,
+        )
         return self.name or next((Path(file).stem for file in files if file), "data")
 
     def read(self, folder: Path) -> Sequence[Pair]:
@@ -84,8 +103,19 @@ class DataSource:
             found = read_captions(folder / self.captions, self.split or None)
             return [(f"{self.images}/{photo}", caption) for photo, captions in found.items() for caption in captions]
         raise InputError(
-            "A data entry names no file; give pairs, source and target, lexicon, lines, prose, targets_of, or captions and images."
+            "A data entry names no file; give pairs, source and target, prompted, lexicon, lines, prose, targets_of, or images with "
+            "captions or questions."
         )
+
+    def asked(self, folder: Path) -> list[Row]:
+        """Questions, each with the path of its photo under `folder`."""
+        rows = read_questions(folder / self.questions)
+        held = set(read_captions(folder / self.without, "dev")) if self.without else set()
+        rows = [row for row in rows if row.given[0] not in held]
+        if self.photos:
+            kept = set(photos_of(rows)[: self.photos])
+            rows = [row for row in rows if row.given[0] in kept]
+        return [replace(row, given=(f"{self.images}/{row.given[0]}",)) for row in rows]
 
     def _sentences(self, folder: Path) -> list[str]:
         if self.targets_of:
@@ -114,6 +144,7 @@ class TokenizerSettings:
     lower: bool = False  # subwords: capitals are read as small letters
     unit: str = "codepoint"
     target_unit: str = ""  # characters only: of the outputs, where it is another
+    wholes: int = 0  # questions only: so many answers are one token each, whatever they are made of
     dropout: float = 0.0  # subwords only: skip merges at random while training (BPE-dropout)
 
 
@@ -131,6 +162,8 @@ class Recipe:
     folder: Path = Path()  # where the recipe stands; its augmentation's lists are beside it
     about: Mapping[str, Any] = field(default_factory=dict)  # goes into model.json: data, licence, attribution
     watched: str = ""  # a source to decode after every epoch
+    begin: str = ""  # a trained model whose weights are taken over where they fit
+    frozen: bool = False  # then its eyes stay as they are: the encoder, and the keys of the attention map
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -155,12 +188,14 @@ def read_recipe(path: Path) -> Recipe:
         folder=path.parent,
         about=content.get("about", {}),
         watched=str(content.get("watched", "")),
+        begin=str(content.get("begin", "")),
+        frozen=content.get("frozen") is True,
     )
 
 
 def _override(base: Recipe, content: Mapping[str, Any]) -> Recipe:
     """A variant's recipe: another one with a few settings changed. `model` and `train` are checked as a whole."""
-    allowed = {"name", "model", "train"}
+    allowed = {"name", "model", "train", "frozen"}
     for name in content.keys() - allowed:
         raise InputError(f"A recipe that extends another may set {', '.join(sorted(allowed))}; it sets {name!r}.")
     from_dict(ModelConfig, content.get("model", {}))
@@ -170,6 +205,7 @@ def _override(base: Recipe, content: Mapping[str, Any]) -> Recipe:
         name=str(content.get("name", base.name)),
         model=replace(base.model, **content.get("model", {})),
         train=replace(base.train, **content.get("train", {})),
+        frozen=content.get("frozen", base.frozen) is True,
     )
 
 
@@ -214,13 +250,15 @@ def prepare(
     tokenizers: tuple[Tokenizer | None, Tokenizer] | None = None,
     cache: Path | None = None,
     advance: Advance = lambda _: None,
-) -> tuple[Dataset | CaptionData, ModelConfig]:
+) -> tuple[Dataset | CaptionData | QuestionData, ModelConfig]:
     """Read the data, make the tokenizers (or take those of an earlier start), and set the vocabulary sizes.
 
     Photos go through the image network once; `cache` is the folder where what it gave is kept.
     """
     if not recipe.train_data or not recipe.dev_data:
         raise InputError("The recipe names no data; it needs [[data.train]] and [[data.dev]].")
+    if any(entry.questions for entry in recipe.train_data):
+        return _questions(recipe, folder, tokenizers[1] if tokenizers else None, cache or folder, advance)
     train = [pair for entry in recipe.train_data for pair in [*entry.read(folder)] * entry.repeat]
     dev = [pair for entry in recipe.dev_data for pair in entry.read(folder)]
     if recipe.model.source == "image":
@@ -240,13 +278,29 @@ def _unprompted(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
     return [(pair[0], pair[1]) for pair in pairs]
 
 
-def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:
+def _questions(recipe: Recipe, folder: Path, known: Tokenizer | None, cache: Path, advance: Advance) -> tuple[QuestionData, ModelConfig]:
+    train, dev = ([row for entry in entries for row in entry.asked(folder)] for entries in (recipe.train_data, recipe.dev_data))
+    target = known if isinstance(known, SubwordTokenizer) else vocabulary(train, recipe.tokenizer.size, recipe.tokenizer.wholes)
+    data = QuestionData(tuple(train), tuple(dev), (), target)
+    if recipe.model.source == "image":
+        encoder, share = _image_encoder(recipe), max(one.degraded for one in recipe.train_data)
+        arrays = [as_captioned(rows, folder).grids(encoder, cache, 0, advance, part) for rows, part in ((dev, 0.0), (train, share))]
+        data = replace(data, arrays=tuple(arrays))
+    channels = data.arrays[0].shape[2] if data.arrays else recipe.model.source_vocab
+    return data, replace(recipe.model, source_vocab=channels, target_vocab=target.size)
+
+
+def _image_encoder(recipe: Recipe) -> GridEncoder:
     import torch
 
     from seq2seq_core.inputs.vision import GridEncoder
     from seq2seq_core.training.loop import half_precision
 
-    encoder = GridEncoder(precision=torch.bfloat16 if half_precision(recipe.train.precision) else torch.float32)
+    return GridEncoder(precision=torch.bfloat16 if half_precision(recipe.train.precision) else torch.float32)
+
+
+def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:
+    encoder = _image_encoder(recipe)
     degraded = max(one.degraded for one in recipe.train_data)
     views = [train.grids(encoder, cache, view, advance, degraded) for view in range(max(one.views for one in recipe.train_data))]
     scrambled = max(one.scrambled for one in recipe.train_data)

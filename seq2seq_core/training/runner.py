@@ -15,18 +15,22 @@ import torch.distributed as dist
 
 from seq2seq_core.config import DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.tokenizer import load_pair, save_pair
+from seq2seq_core.inputs.tokenizer import Tokenizer, load_pair, save_pair
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.store.checkpoint import CARD, TOKENIZER, save, weights_of
+from seq2seq_core.store.checkpoint import CARD, TOKENIZER, Checkpoint, load, save, weights_of
 from seq2seq_core.store.moments import FOLDER, Album
+from seq2seq_core.store.zoo import find
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training.captions import Advance, CaptionData
 from seq2seq_core.training.evaluation import decode_all, headline_of, here
 from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
+from seq2seq_core.training.questions import QuestionData
 from seq2seq_core.training.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.training.self_critical import Critic
+
+Data = Dataset | CaptionData | QuestionData
 
 
 def run(
@@ -71,10 +75,15 @@ def process_group() -> Iterator[None]:
         dist.destroy_process_group()
 
 
-def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, out: Path, resume: bool) -> Iterator[TrainEvent]:
+def _train(recipe: Recipe, dataset: Data, config: ModelConfig, out: Path, resume: bool) -> Iterator[TrainEvent]:
     tokenizers = dataset.source_tokenizer, dataset.target_tokenizer
     torch.manual_seed(recipe.train.seed)
     model = Seq2Seq(config)
+    if recipe.begin:
+        take_over(model, dataset.target_tokenizer, load(find(recipe.begin)))
+    if recipe.frozen:
+        for name, weight in model.named_parameters():
+            weight.requires_grad_(not name.startswith(("encoder.", "decoder.attention.w_k.")))
     metric = METRICS[TASKS[config.task].metric]
     evaluate = None if metric.falls else DevMetric(recipe, dataset)
     watch = partial(_decode_watched, recipe, dataset) if recipe.watched else None
@@ -99,6 +108,21 @@ def _train(recipe: Recipe, dataset: Dataset | CaptionData, config: ModelConfig, 
         yield event
 
 
+@torch.no_grad()
+def take_over(model: Seq2Seq, tokenizer: Tokenizer, known: Checkpoint) -> None:
+    """Begin with what a trained model knows: every weight of the same name and shape, and the pieces that both vocabularies have."""
+    theirs = weights_of(known.model)
+    for name, weight in weights_of(model).items():
+        if name in theirs and theirs[name].shape == weight.shape and not name.startswith(("decoder.embedding", "decoder.output")):
+            weight.copy_(theirs[name])
+    ours, other = model.decoder.embedding.weight, known.model.decoder.embedding.weight
+    if ours.shape[1] == other.shape[1]:
+        place = {known.target_tokenizer.token(index): index for index in range(len(other))}
+        for index in range(len(ours)):
+            if (found := place.get(tokenizer.token(index))) is not None:
+                ours[index] = other[found]
+
+
 def _known(trainer: Trainer) -> dict[str, float]:
     """The dev scores of the model as it is in the middle of a training, which they do not change."""
     if trainer.evaluate is None:
@@ -111,7 +135,7 @@ def _rounded(scores: Mapping[str, float]) -> dict[str, float]:
     return {name: round(value, 4) for name, value in scores.items()}
 
 
-def _decode_watched(recipe: Recipe, dataset: Dataset | CaptionData, model: Seq2Seq) -> DecodeTrace:
+def _decode_watched(recipe: Recipe, dataset: Data, model: Seq2Seq) -> DecodeTrace:
     pipeline = Pipeline(recipe.name, model, dataset.source_tokenizer, dataset.target_tokenizer)
     return pipeline.decode(recipe.watched, DecodeSettings(search="greedy"))
 
@@ -134,7 +158,7 @@ def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]
 class DevMetric:
     """Greedy outputs for a part of the dev set, spread over all of it, scored as the task is."""
 
-    def __init__(self, recipe: Recipe, dataset: Dataset | CaptionData) -> None:
+    def __init__(self, recipe: Recipe, dataset: Data) -> None:
         self.recipe = recipe
         self.dataset = dataset
         given: tuple[Sequence[Any], Sequence[Any], Sequence[str]] = dataset.dev_inputs(recipe.train.dev_limit)
