@@ -21,9 +21,10 @@ from seq2seq_core.inputs.text import check_text, known_ids, read_text
 from seq2seq_core.inputs.tokenizer import EOS, PAD, Tokenizer
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.search.answers import Answers, following
 from seq2seq_core.search.job import check_scored, fitting_length
 from seq2seq_core.search.paths import search, teacher_forced
-from seq2seq_core.tasks import Slot, slots_of
+from seq2seq_core.tasks import TASKS, Slot, slots_of
 from seq2seq_core.trace.builder import Context, DecodeStep, Sentence, TraceBuilder
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace
@@ -109,6 +110,7 @@ class Pipeline:
         self.target_tokenizer = target_tokenizer
         self.card = dict(card or {})
         self._image_encoder = image_encoder
+        self._following = following(TASKS[model.config.task].answers, target_tokenizer)
         words = tuple(target_tokenizer.token(i) for i in range(target_tokenizer.size))
         self._context = Context(model.config.task, model_id, target_tokenizer, words, model.heads, model.config.network)
 
@@ -190,7 +192,7 @@ class Pipeline:
             for parts, one, ids, places in zip(read, steering or [FREE] * len(read), begun, memory.places(), strict=True)
         ]
         told = [one.steering.after(ids) if ids else one.steering for one, ids in zip(sentences, begun, strict=True)]
-        steps = search(self.model, memory, settings, told, [one.limit for one in sentences])
+        steps = search(self.model, memory, settings, told, [one.limit for one in sentences], self._answers(begun))
         return Stream(steps, TraceBuilder(self._context, settings, sentences), encode_ms)
 
     def score(
@@ -252,7 +254,7 @@ class Pipeline:
             check_scored(self.model, one.positions, one.limit)
             one.steering.check(self.model.config, [part.positions for part in one.parts], one.limit)
         builder = TraceBuilder(self._context, settings, sentences)
-        for step in teacher_forced(self.model, memory, wanted, settings, forced):
+        for step in teacher_forced(self.model, memory, wanted, settings, forced, self._answers(prompts)):
             builder.add(step)
         return builder.finish(encode_ms, 1000 * (time.perf_counter() - start) / len(sentences))
 
@@ -272,6 +274,10 @@ class Pipeline:
         if len(ids) > LONGEST_PROMPT:
             raise InputError(f"The beginning has {len(ids):,} pieces; at most {LONGEST_PROMPT} can be gone on from, so shorten it.")
         return ids
+
+    def _answers(self, prompts: Sequence[tuple[int, ...]]) -> Answers | None:
+        """What may be said after the prompts, where the task has only so many answers."""
+        return Answers(tuple(map(len, prompts)), self._following) if self._following else None
 
     def _target_ids(self, target: str | Sequence[int]) -> tuple[int, ...]:
         if isinstance(target, str):

@@ -60,6 +60,7 @@ class Task:
     metric: str  # a key of METRICS
     prompt: Slot | None = None  # what the decoder is given before it says anything: a beginning, a hypothesis, a question
     says: str = ""  # the code of the output's language, where the task has but one
+    answers: tuple[str, ...] = ()  # the only outputs there are; empty: free text
     longest: tuple[int, int] = (2, 10)  # how many tokens an output may have: so many a position of the source, and so many more
     several: bool = False  # a line of data has any number of right outputs, and lines of the same source belong together
 
@@ -86,11 +87,14 @@ TASKS: dict[str, Task] = {
         Task("transliteration", (Slot("word"),), "words", several=True),
         Task("captioning", (Slot("photo", "photo"),), "captions", says="en", longest=(0, 40), several=True),
         Task("summary", (Slot("sentence", language="en"),), "summary", says="en", longest=(0, 40)),
-        Task("entailment", (Slot("premise", language="en"),), "answers", Slot("hypothesis", language="en"), says="en", longest=(0, 40)),
+        Task(
+            "entailment", (Slot("premise", language="en"),), "answers", Slot("hypothesis", language="en"), says="en", longest=(0, 40),
+            answers=("entailment", "neutral", "contradiction"),
+        ),
         Task("question", (Slot("photo", "photo"),), "opinions", Slot("question", language="en"), says="en", longest=(0, 8)),
         Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
     )
-}
+}  # fmt: skip
 
 
 def slots_of(task: str, kinds: Sequence[Kind]) -> tuple[Slot, ...]:

@@ -14,6 +14,7 @@ from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.search.answers import Answers
 from seq2seq_core.search.job import Expansion, Job, expand
 from seq2seq_core.trace.builder import DecodeStep
 from seq2seq_core.trace.nodes import NOT_FORCED, PRUNED, Codes, Doubles, Flags, Floats, Ints
@@ -100,14 +101,19 @@ class Finished:
 
 
 def beam(
-    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+    model: Seq2Seq,
+    memory: Memory,
+    settings: DecodeSettings,
+    steering: Sequence[Steering] = (),
+    limits: Sequence[int] | None = None,
+    answers: Answers | None = None,
 ) -> Iterator[DecodeStep]:
     """Keep the `beam_size` best beginnings of every sentence.
 
     Each step ranks the continuations of all live beams and takes them from the best down, one that ends is set aside,
     until `beam_size` others live on. A beam of one is greedy search: it takes the best alone, and ends with it.
     """
-    job = Job(model, memory, settings, steering, limits)
+    job = Job(model, memory, settings, steering, limits, answers)
     count = job.candidates(settings.beam_size + 1)
     looked_at = min(settings.beam_size + 1, count)  # a beam has at most so many continuations that can be taken
     finished = Finished(job.batch, settings)

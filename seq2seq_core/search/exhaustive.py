@@ -12,6 +12,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.search.answers import Answers
 from seq2seq_core.search.job import NEVER, Expansion, Job, expand
 from seq2seq_core.trace.builder import DecodeStep
 from seq2seq_core.trace.nodes import ALIVE, FINISHED, Codes, Doubles, Flags, Floats, Ints
@@ -34,12 +35,21 @@ def visits(free: int, limit: int, forced: Sequence[int] = ()) -> int:
 
 @torch.inference_mode()
 def exhaustive(
-    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+    model: Seq2Seq,
+    memory: Memory,
+    settings: DecodeSettings,
+    steering: Sequence[Steering] = (),
+    limits: Sequence[int] | None = None,
+    answers: Answers | None = None,
 ) -> Iterator[DecodeStep]:
     """Every beginning is extended by every token; refuses beforehand when that is too much."""
-    job = Job(model, memory, settings, steering, limits)
+    job = Job(model, memory, settings, steering, limits, answers)
     for place, limit in enumerate(job.limits.tolist()):
-        _refuse_too_many(visits(job.free, limit, list(steering[place].forced()) if steering else ()), limit, settings.limit)
+        forced = list(steering[place].forced()) if steering else []
+        free = job.free
+        if answers is not None and max(forced, default=-1) < answers.begin[place]:
+            free, limit = answers.widest + 1, min(limit, answers.begin[place] + answers.longest)
+        _refuse_too_many(visits(free, limit, forced), limit, settings.limit)
     sentence: Ints = np.arange(job.batch)
     parent: Ints = np.full(job.batch, -1)
     total = np.zeros(job.batch)
@@ -78,6 +88,9 @@ def _report(step: int, sentence: Ints, parent: Ints, total: Doubles, found: Expa
         token, logprob = np.where(first, found.forced[row], token), np.where(first, found.forced_logprobs[row], logprob)
         kept = first | ~by_hand[row]
         row, token, logprob = row[kept], token[kept], logprob[kept]
+    real = logprob > -np.inf
+    if not real.all():  # not all that can be said is an answer
+        row, token, logprob = row[real], token[real], logprob[real]
     sums = total[row] + logprob
     state: Codes = np.where(token == EOS, FINISHED, ALIVE).astype(np.int8)
     return DecodeStep(

@@ -12,10 +12,12 @@ from torch import Tensor
 from seq2seq_core.config import MAX_STEPS, DecodeSettings, ModelConfig
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.part import Part
+from seq2seq_core.inputs.tokenizer import PAD
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import NOTHING, Override, Rows, gumbel
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search import plain
+from seq2seq_core.search.answers import Answers
 from seq2seq_core.tasks import TASKS
 from seq2seq_core.trace.nodes import Floats, Ints
 from seq2seq_core.trace.steering import Steering, visible
@@ -63,10 +65,17 @@ class Job:
     """A batch of sentences to search: checked, with what a person hid already masked."""
 
     def __init__(
-        self, model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering], limits: Sequence[int] | None
+        self,
+        model: Seq2Seq,
+        memory: Memory,
+        settings: DecodeSettings,
+        steering: Sequence[Steering],
+        limits: Sequence[int] | None,
+        answers: Answers | None = None,
     ) -> None:
         self.model = model
         self.settings = settings
+        self.answers = answers
         self.batch = len(memory.mask)
         positions = list(zip(*(part.mask.sum(1).tolist() for part in memory.parts), strict=True))  # of each part
         if limits is None:
@@ -143,7 +152,11 @@ def _expand(job: Job, step: int, tokens: Tensor, state: Tensor, memory: Memory, 
         wanted = torch.from_numpy(forced).clamp_min(0)[:, None]
         forced_logprobs = everything.gather(1, wanted)[:, 0].numpy()
     everything.index_fill_(1, NEVER, -torch.inf)
+    if job.answers is not None:
+        job.answers.limit(everything, step, tokens, sentence)
     logprobs, ids = everything.topk(count)
+    if job.answers is not None:
+        ids.masked_fill_(logprobs.isneginf(), PAD)  # where there are fewer tokens than places: nobody can force padding
     marks = {name: mark.select(1, 0) for name, mark in output.marks.items()}
     return Expansion(output.state, output.weights.select(1, 0), marks, ids, logprobs, everything, forced, forced_logprobs)
 

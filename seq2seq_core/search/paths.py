@@ -13,6 +13,7 @@ from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.search.answers import Answers
 from seq2seq_core.search.beam import beam
 from seq2seq_core.search.exhaustive import exhaustive
 from seq2seq_core.search.job import NEVER, Expansion, Job, expand, uniform_draws
@@ -26,24 +27,39 @@ Choose = Callable[[Expansion, int], tuple[Tensor, Tensor]]  # (expansion, step) 
 
 
 def search(
-    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+    model: Seq2Seq,
+    memory: Memory,
+    settings: DecodeSettings,
+    steering: Sequence[Steering] = (),
+    limits: Sequence[int] | None = None,
+    answers: Answers | None = None,
 ) -> Iterator[DecodeStep]:
-    """The search that the settings name. Give one steering and one length limit per sentence, or none."""
+    """The search that the settings name. Give one steering and one limit of length per sentence, or none."""
     searches = {"greedy": greedy, "sample": sample, "beam": beam, "exhaustive": exhaustive}
-    return searches[settings.search](model, memory, settings, steering, limits)
+    return searches[settings.search](model, memory, settings, steering, limits, answers)
 
 
 def greedy(
-    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+    model: Seq2Seq,
+    memory: Memory,
+    settings: DecodeSettings,
+    steering: Sequence[Steering] = (),
+    limits: Sequence[int] | None = None,
+    answers: Answers | None = None,
 ) -> Iterator[DecodeStep]:
     """Always the most probable token."""
     yield from _one_path(
-        Job(model, memory, settings, steering, limits), lambda found, _: (found.ids.select(1, 0), found.logprobs.select(1, 0))
+        Job(model, memory, settings, steering, limits, answers), lambda found, _: (found.ids.select(1, 0), found.logprobs.select(1, 0))
     )
 
 
 def sample(
-    model: Seq2Seq, memory: Memory, settings: DecodeSettings, steering: Sequence[Steering] = (), limits: Sequence[int] | None = None
+    model: Seq2Seq,
+    memory: Memory,
+    settings: DecodeSettings,
+    steering: Sequence[Steering] = (),
+    limits: Sequence[int] | None = None,
+    answers: Answers | None = None,
 ) -> Iterator[DecodeStep]:
     """Tokens drawn by chance. One random number per step, so a sentence gets the same draws alone and in a batch."""
     draws = uniform_draws(settings.seed, MAX_STEPS)
@@ -52,7 +68,7 @@ def sample(
         tokens = draw(found.everything, draws[step], settings)[:, None]
         return tokens[:, 0], found.everything.gather(1, tokens)[:, 0]
 
-    yield from _one_path(Job(model, memory, settings, steering, limits), choose, elsewhere=True)
+    yield from _one_path(Job(model, memory, settings, steering, limits, answers), choose, elsewhere=True)
 
 
 # -- drawing a token: temperature, then the top k, then the smallest set that holds top-p of what is left -----------------
@@ -195,7 +211,12 @@ def _report(
 
 @torch.inference_mode()
 def teacher_forced(
-    model: Seq2Seq, memory: Memory, targets: Sequence[Sequence[int]], settings: DecodeSettings, steering: Sequence[Steering] = ()
+    model: Seq2Seq,
+    memory: Memory,
+    targets: Sequence[Sequence[int]],
+    settings: DecodeSettings,
+    steering: Sequence[Steering] = (),
+    answers: Answers | None = None,
 ) -> list[DecodeStep]:
     """What the model thinks of given outputs (token ids, the end sign included): one call of `step` for all of each.
 
@@ -213,6 +234,8 @@ def teacher_forced(
     everything = torch.log_softmax(output.logits, -1, out=output.logits)  # [B, T, V]
     logprob: Floats = everything.gather(2, wanted[:, :, None])[:, :, 0].numpy()
     everything.index_fill_(2, NEVER, -torch.inf)
+    if answers is not None:
+        answers.limit_all(everything, before)
     logprobs, ids = everything.topk(job.candidates())
     total, chosen = logprob.cumsum(1, dtype=np.float64), wanted.numpy()
     reports = []

@@ -106,9 +106,9 @@ def _captions(lists: Lists, right: Lists) -> dict[str, Any]:
     return {**bleus, "cider": found["cider"].value, "intervals": {name: [one.low, one.high] for name, one in found.items()}}
 
 
-def _summary(lists: Lists, right: Lists) -> dict[str, Any]:
-    """ROUGE-1, ROUGE-2 and ROUGE-L, each with its 95 % interval over sentences."""
-    found = {name: interval(stats, score) for name, (stats, score) in _statistics("summary", lists, right).items()}
+def _with_intervals(metric: str, lists: Lists, right: Lists) -> dict[str, Any]:
+    """Every score of the metric with its 95 % interval over sentences."""
+    found = {name: interval(stats, score) for name, (stats, score) in _statistics(metric, lists, right).items()}
     values = {name: one.value for name, one in found.items()}
     return {**values, "intervals": {name: [one.low, one.high] for name, one in found.items()}}
 
@@ -129,8 +129,8 @@ SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, Any]]] = {
     "translation": _translation,
     "words": _words,
     "captions": _captions,
-    "summary": _summary,
-    "answers": lambda lists, right: {"accuracy": metrics.exact(_best(lists), right)},
+    "summary": partial(_with_intervals, "summary"),
+    "answers": partial(_with_intervals, "answers"),
     "opinions": _opinions,
     "numbers": _numbers,
 }
@@ -151,6 +151,8 @@ def _statistics(metric: str, lists: Lists, right: Lists) -> dict[str, tuple[npt.
         return {"exact": (metrics.exact_stats(outputs, right), metrics.exact_from)}
     if metric == "opinions":
         return {"score": _mean(100 * metrics.agreed_each(outputs, right))}
+    if metric == "answers":
+        return {"accuracy": (metrics.exact_stats(outputs, right), metrics.exact_from)}
     if metric == "captions":
         unsmoothed = metrics.caption_stats(outputs, right), lambda sums: np.where(sums[..., 2:6].min(-1) > 0, metrics.bleu_from(sums), 0.0)
         return {"bleu4": unsmoothed, "cider": _mean(metrics.cider_each(outputs, right))}
