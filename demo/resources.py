@@ -193,9 +193,9 @@ def _score(query: Query) -> DecodeTrace:
 
 def _same_tokens(trace: DecodeTrace, model: Pipeline) -> str | tuple[int, ...]:
     """An output as a target for another model: its token ids when that model has the same tokens, else its text."""
-    words, ids = model.target_tokenizer, trace.token_ids()
-    same = all(i < words.size and words.token(i) == token for i, token in zip(ids, trace.tokens(), strict=True))
-    return ids if same else trace.text()
+    words, ids = model.target_tokenizer, trace.token_ids()[trace.prompt :]
+    same = all(i < words.size and words.token(i) == token for i, token in zip(ids, trace.tokens()[trace.prompt :], strict=True))
+    return ids if same else trace.hypotheses[0].answer
 
 
 def encoded(query: Query) -> Encoded:

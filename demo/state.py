@@ -20,8 +20,9 @@ LEVEL = ChoiceField("level", "Show", "full", choices=("simple", "full"), help="S
 
 # What is decoded, and by which model: the fields of the tasks, for the pages that are about one of them.
 SENTENCE, WORD, BEGINNING, PHOTO = tasks.SENTENCE, tasks.WORD, tasks.BEGINNING, tasks.PHOTO
+PREMISE, CLAIM = tasks.PREMISE, tasks.CLAIM
 TRANSLATION_MODEL, TRANSLITERATION_MODEL = tasks.TRANSLATION_MODEL, tasks.TRANSLITERATION_MODEL
-CAPTION_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.LANGUAGE_MODEL
+CAPTION_MODEL, ENTAILMENT_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.ENTAILMENT_MODEL, tasks.LANGUAGE_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
 NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")

@@ -23,10 +23,13 @@ LANGUAGES = {
 SENTENCE = TextField("sentence", "German", "Das gefällt mir.")
 WORD = TextField("word", "Word in Latin letters", "namaste")
 BEGINNING = TextField("beginning", "Beginning", "I am going to")
+PREMISE = TextField("premise", "Premise", "A man is waiting behind the yellow line.")
+CLAIM = TextField("claim", "Hypothesis", "A man is waiting behind the red line.")
 PHOTO = NameField("photo", "Photo", "")
 TRANSLATION_MODEL = NameField("model", "Model", "additive")  # the second half of a model's id
 TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
 CAPTION_MODEL = NameField("photo_model", "Model", "soft")
+ENTAILMENT_MODEL = NameField("entailment_model", "Model", "additive")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
 
 
@@ -37,7 +40,7 @@ class TaskRow:
     name: str  # in the core's table
     model: NameField
     fields: tuple[Field[str], ...] = ()  # one for each thing that is read, in the order of the core's row
-    prompt: TextField | None = None
+    prompt: TextField | None = None  # what the decoder is given first; beside something that is read it may not be empty
     offered: Mapping[str, tuple[Example, ...]] = field(default_factory=dict)  # by the language of the output; "": whichever
     placeholder: str = ""  # of the empty text field: what to do first
     source: str = ""  # the source in a word
@@ -63,6 +66,11 @@ class TaskRow:
     def slots(self) -> tuple[tuple[Slot, Field[str]], ...]:
         """Everything that is read, with its field."""
         return tuple(zip(self.core.reads, self.fields, strict=True))
+
+    @property
+    def asks(self) -> bool:
+        """Whether the decoder is given something beside what is read: a hypothesis, a question."""
+        return bool(self.fields and self.prompt)
 
     def texts(self) -> tuple[TextField, ...]:
         """The fields that are typed."""
@@ -109,6 +117,17 @@ TASKS: dict[str, TaskRow] = {
             about="Given a photo $x$, find a sentence $y$ that describes it.",
         ),
         TaskRow(
+            "entailment",
+            ENTAILMENT_MODEL,
+            (PREMISE,),
+            CLAIM,
+            offered={"": examples.PREMISES},
+            placeholder="Type a premise and a hypothesis",
+            source="premise",
+            own="Your own answer",
+            about="Given a premise $x$ and a hypothesis, say whether the hypothesis follows, may be so, or cannot be.",
+        ),
+        TaskRow(
             "language",
             LANGUAGE_MODEL,
             prompt=BEGINNING,
@@ -128,5 +147,10 @@ def reading() -> tuple[str, ...]:
 
 
 def of_text() -> tuple[str, ...]:
-    """Those whose source is text alone."""
-    return tuple(name for name, row in TASKS.items() if row.reads_text)
+    """Those whose source is text alone, and all that the decoder is given."""
+    return tuple(name for name, row in TASKS.items() if row.reads_text and not row.asks)
+
+
+def of_outputs() -> tuple[str, ...]:
+    """Those whose decoder says all of its text itself, or is given nothing but a beginning."""
+    return tuple(name for name, row in TASKS.items() if not row.asks)

@@ -272,7 +272,9 @@ class Pipeline:
         """The tokens of what is given to go on from."""
         ids = known_ids(prompt, self.target_tokenizer) if isinstance(prompt, str) else tuple(prompt)
         if len(ids) > LONGEST_PROMPT:
-            raise InputError(f"The beginning has {len(ids):,} pieces; at most {LONGEST_PROMPT} can be gone on from, so shorten it.")
+            slot = TASKS[self.task].prompt
+            name = slot.name if slot else "beginning"
+            raise InputError(f"The {name} has {len(ids):,} pieces; at most {LONGEST_PROMPT} can be gone on from, so shorten it.")
         return ids
 
     def _answers(self, prompts: Sequence[tuple[int, ...]]) -> Answers | None:

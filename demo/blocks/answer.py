@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from demo.blocks.player import play
 from demo.blocks.take_along import take_along
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.lab import info_of, trained_on
 from demo.query import Asset, Query
 from demo.wording import plain, quoted, signed
 from seq2seq_core.config import MAX_STEPS, DecodeSettings
@@ -55,18 +57,25 @@ def hypothesis_of(trace: DecodeTrace) -> int:
     return min(state.current(state.HYPOTHESIS), len(trace.hypotheses)) - 1
 
 
-def result_line(trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "", asset: Asset | None = None) -> None:
-    """The output, its scores, and a way to take it along."""
+def result_line(
+    trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "", asset: Asset | None = None,
+    figures: Sequence[Figure] | None = None,
+) -> None:  # fmt: skip
+    """The output, its scores, and a way to take it along. `figures`: others than those of a whole output.
+
+    What was given to the decoder beside a source is no part of its answer.
+    """
     found = trace.hypotheses[hypothesis]
-    each = Figure("per token", signed(found.total / found.length), "The log-probability divided by the number of tokens.")
-    figures = [replace(LOG_P, value=signed(found.total)), each]
-    if asset is None:  # captions are long enough to need the room
-        figures.append(replace(TOKENS, value=str(found.length)))
+    if figures is None:
+        each = Figure("per token", signed(found.total / found.length), "The log-probability divided by the number of tokens.")
+        figures = [replace(LOG_P, value=signed(found.total)), each]
+        if asset is None:  # captions are long enough to need the room
+            figures.append(replace(TOKENS, value=str(found.length)))
     if state.simple():
         figures = []
     left, right = st.columns([6, 1], vertical_alignment="center", gap="small")
     with left:
-        output_line(found.text, figures, key="result", language=language, note=note)
+        output_line(found.answer if trace.parts else found.text, figures, key="result", language=language, note=note)
     with right:
         export_menu(trace, hypothesis, asset=asset)
     if found.length >= trace.max_length:
@@ -82,6 +91,13 @@ def _say_if_shortened(trace: DecodeTrace) -> None:
             f"Cut after {trace.max_length:,} tokens: the attention of more over {trace.positions:,} positions would not fit in memory. "
             "A shorter source or a smaller beam leaves room for more."
         )
+
+
+def learnt(model_id: str) -> str:
+    """What the model learnt from, and what follows."""
+    info = info_of(model_id)
+    data = trained_on(info) if info else ""
+    return f"The model learnt from {data}. It will be wrong about much else, and say it with the same confidence." if data else ""
 
 
 def score_column(settings: DecodeSettings) -> Figure:

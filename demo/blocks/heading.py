@@ -32,7 +32,7 @@ def heading(title: str, row: TaskRow, offered: Sequence[Example] | None = None, 
         if offered is None and any(slot.kind != "text" for slot in row.core.reads):
             photo_row()
         else:
-            example_row(examples, field)
+            example_row(examples, field, row)
 
 
 @contextmanager
@@ -43,17 +43,19 @@ def titled(title: str) -> Iterator[None]:
         yield
 
 
-def example_row(offered: Sequence[Example], field: Field[str]) -> None:
-    """Each fills the field and plays."""
+def example_row(offered: Sequence[Example], field: Field[str], row: TaskRow | None = None) -> None:
+    """Each fills the field, and of a row what is read with it, and plays."""
     with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):  # on a phone the examples scroll sideways
         for i, example in enumerate(offered):
             label = plain(shortened(example.text)) or "nothing"
-            st.button(label, key=f"example_{i}", type="tertiary", help=plain(example.shows), on_click=take, args=(field, example))
+            st.button(label, key=f"example_{i}", type="tertiary", help=plain(example.shows), on_click=take, args=(field, example, row))
 
 
-def take(field: Field[str], example: Example) -> None:
+def take(field: Field[str], example: Example, row: TaskRow | None = None) -> None:
     """Callback of an example."""
     state.assign(field, example.text)
+    if row is not None and example.given:
+        state.assign(next(iter(row.fields)), example.given)
     if example.drawn and state.SEARCH.key in st.session_state:  # where the page has a search to choose
         state.assign(state.SEARCH, "sample")
         state.assign(state.SEED, (state.current(state.SEED) + 1) % state.SEED.high)

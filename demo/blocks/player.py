@@ -63,12 +63,17 @@ def showing(page: str, *asked: Query, opens: bool = False) -> Showing:
         state.remember(state.HYPOTHESIS, state.HYPOTHESIS.default)
     if changed or before.pressed:
         state.remember(state.STEP, state.STEP.default)
-    anew = opens if first else changed and before.asked[0].given != asked[0].given
+    anew = opens if first else changed and _source(before.asked[0]) != _source(asked[0])
     autoplay = before.pressed or (anew if first or changed else before.autoplay)
     autoplay = autoplay or (first and state.current(state.PLAYS))
     now = Showing(page, asked, before.round, autoplay)
     st.session_state[state.SHOWING] = now
     return now
+
+
+def _source(query: Query) -> tuple[object, ...]:
+    """What is read, with what the decoder is given beside it; a beginning alone is no source."""
+    return (query.given, query.prompt) if query.given else ()
 
 
 # -- the player -------------------------------------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ from demo.wording import plain
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
+    from seq2seq_core.store.zoo import ModelInfo
+
 WIDE, NARROW = 170, 150  # of a menu, in pixels
 BUTTON = 178  # of the button that decodes
 
@@ -41,7 +43,8 @@ class Source:
     @property
     def missing(self) -> str:
         """What to do first; empty when everything is given."""
-        empty = any(slot.kind == "text" and not self.values[field.key].strip() for slot, field in self.row.slots())
+        needed = [field for field in self.row.texts() if self.row.fields]
+        empty = any(not self.values[field.key].strip() for field in needed)
         return f"{self.row.placeholder}, or take one of the examples above." if empty else ""
 
     def ready(self) -> bool:
@@ -70,10 +73,14 @@ def source_row(
     if title:
         heading(title, row)
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    place = line if model else st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    asks = row.asks and row.reads_text  # two texts have a line of their own
+    place = line if model and not asks else st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     shown: dict[str, Any] = {state.TASK.key: row.name}
-    with line:
-        if not compact:
+    if asks:
+        with line:
+            given(row, also)
+    with place if asks else line:
+        if not compact and not asks:
             given(row, also)
         if len(there) > 1:
             with st.container(width=NARROW):
@@ -82,7 +89,8 @@ def source_row(
             with st.container(width=NARROW if compact else WIDE):
                 shown[row.model.key] = model_menu(row)
         if compact:
-            given(row)
+            if not asks:
+                given(row)
             if any(slot.kind != "text" for slot in row.core.reads):
                 photo_row()
         if search:
@@ -121,7 +129,8 @@ def photo_now() -> Asset:
 def given(row: TaskRow, also: TextField | None = None) -> None:
     """The text boxes. A photo is chosen in the heading."""
     hint = row.placeholder if row.prompt else f"{row.placeholder}, or take an example"
-    for field, said in [(field, hint) for field in row.texts()] + ([(also, also.help)] if also and row.fields else []):
+    hints = [(field, f"Type a {field.label.lower()}" if row.asks else hint) for field in row.texts()]
+    for field, said in hints + ([(also, also.help)] if also and row.fields else []):
         with st.container(width="stretch"):
             controls.line(field, placeholder=said)
 
@@ -134,7 +143,7 @@ def decode_button(label: str = "Decode") -> None:
 def model_menu(row: TaskRow, field: Any = None) -> str:
     """The chosen model's name; empty when there is none. What the visitor trained stands with the others."""
     field = field or row.model
-    variants = [info.variant for info in resources.installed(row.name)]
+    variants = [info.variant for info in resources.installed(row.name) if reads(row, info)]
     own = models.by_name(row.own_source) if row.takes_own else {}
     asked = state.current(field)
     chosen = controls.menu(field, [*variants, *own])
@@ -142,6 +151,11 @@ def model_menu(row: TaskRow, field: Any = None) -> str:
     if state.simple() and chosen in MODELS:
         st.caption(plain(MODELS[chosen]))
     return chosen
+
+
+def reads(row: TaskRow, info: ModelInfo) -> bool:
+    """Whether a model is given what its task reads: one that is not stands beside the others, to be held against them."""
+    return not row.fields or info.card["config"]["source"] != "none"
 
 
 def no_model(task: str) -> None:

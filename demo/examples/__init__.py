@@ -27,6 +27,7 @@ class Example:
     shows: str
     drawn: bool = False  # another output each time it is taken
     gloss: str = ""  # its words in English, one by one
+    given: str = ""  # what is read beside it, where the text is a hypothesis or a question
 
 
 START = Example(
@@ -64,6 +65,16 @@ LATIN = {
         Example("colonel", "People say an r where an l is written: the model says what is written."),
     ),
 }
+
+YELLOW, MATCH = "A man is waiting behind the yellow line.", "Two boys in blue shirts are playing football on the grass."
+PREMISES = (
+    Example("A man is waiting behind the red line.", "One word is another: a line is not yellow and red.", given=YELLOW),
+    Example("A person is waiting.", "Less is said, and all of it is known: it follows.", given=YELLOW),
+    Example("A man is waiting for his wife.", "Nothing is said of whom he waits for: it may be so or not.", given=YELLOW),
+    Example("The boys are playing outside.", "No word says “outside”: it follows from the grass.", given=MATCH),
+    Example("The boys are playing inside.", "The same with one word changed.", given=MATCH),
+    Example("Two boys are asleep.", "Who plays does not sleep.", given=MATCH),
+)
 
 BEGINNINGS = (
     Example("", "From nothing: a sentence of the model's own, another each time.", drawn=True),

@@ -17,7 +17,7 @@ from seq2seq_core.model.encoders import TextEncoder
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import Override, Rows
 from seq2seq_core.model.seq2seq import Seq2Seq
-from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline
+from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline, Prompt
 from seq2seq_core.search.job import steered
 from seq2seq_core.study.left_out import leave_one_out, leave_region_out, name_of, parts_of
 from seq2seq_core.study.measures import kendall_tau
@@ -86,18 +86,24 @@ class Explanation:
 
 
 def explain(
-    pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, attention: Floats, settings: DecodeSettings = DEFAULTS
+    pipeline: Pipeline,
+    encoded: Encoded,
+    tokens: Sequence[int],
+    step: int,
+    attention: Floats,
+    settings: DecodeSettings = DEFAULTS,
+    prompt: Prompt = (),
 ) -> Explanation:
-    """`attention`: the row of the step [S]."""
+    """`attention`: the row of the step [S]; `prompt`: what the decoder was given, with which it decodes anew."""
     source = encoded.parts[0]
     parts = parts_of(source)
     weights = [float(attention[list(one)].sum()) for one in parts]
     products = gradient_times_input(pipeline, encoded, tokens, step)
     gradient = [float(products[list(one)].sum()) for one in parts]
     if source.kind == "grid":
-        left = leave_region_out(pipeline, encoded, tokens, step, settings)
+        left = leave_region_out(pipeline, encoded, tokens, step, settings, prompt)
     else:
-        left = leave_one_out(pipeline, source, tokens, step, settings)
+        left = leave_one_out(pipeline, source, tokens, step, settings, prompt)
     drops = tuple(one.drop for one in left)
     return Explanation(
         tuple(name_of(source, one) for one in parts), parts,

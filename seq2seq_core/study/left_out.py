@@ -13,7 +13,7 @@ from seq2seq_core.inputs.part import Part, members
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.encoders import ImageEncoder
 from seq2seq_core.model.memory import Memory
-from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline
+from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline, Prompt
 
 REGIONS = 5  # of a picture, along each side at most
 
@@ -51,7 +51,7 @@ def read_again(pipeline: Pipeline, source: Part) -> Encoded:
 
 
 def leave_one_out(
-    pipeline: Pipeline, source: Part, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
+    pipeline: Pipeline, source: Part, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS, prompt: Prompt = ()
 ) -> tuple[LeftOut, ...]:
     """Remove each source word, score the same token after the same beginning, and decode anew; empty for single words."""
     words = parts_of(source)
@@ -63,13 +63,14 @@ def leave_one_out(
     for positions in words:
         encoded = read_again(pipeline, without(source, positions))
         rest = pipeline.score(encoded, target).path()[step].logprob
-        found.append(LeftOut(name_of(source, positions), positions, whole - rest, pipeline.decode(encoded, settings).text()))
+        output = pipeline.decode(encoded, settings, prompt=prompt).hypotheses[0].answer
+        found.append(LeftOut(name_of(source, positions), positions, whole - rest, output))
     return tuple(found)
 
 
 @torch.inference_mode()
 def leave_region_out(
-    pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS
+    pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, settings: DecodeSettings = DEFAULTS, prompt: Prompt = ()
 ) -> tuple[LeftOut, ...]:
     """The same for a picture, region by region: its cells are gone from the memory, from every mean too. All regions at once."""
     source, model = encoded.parts[0], pipeline.model
@@ -89,10 +90,10 @@ def leave_region_out(
         return model.step(target_in, model.start(seen), seen).logits[:, -1].log_softmax(-1)[:, tokens[step]]
 
     drops = (logprobs(encoded.memory) - logprobs(memory)).tolist()
-    stream = pipeline.stream_memory(memory, [encoded.parts] * len(regions), settings)
+    stream = pipeline.stream_memory(memory, [encoded.parts] * len(regions), settings, prompts=[prompt] * len(regions))
     for _ in stream:
         pass
-    outputs = (trace.text() for trace in stream.traces())
+    outputs = (trace.hypotheses[0].answer for trace in stream.traces())
     return tuple(LeftOut(name_of(source, one), one, drop, output) for one, drop, output in zip(regions, drops, outputs, strict=True))
 
 

@@ -25,7 +25,7 @@ from tests.demo.conftest import Install
 from tests.demo.pages import components, open_page, player, table, texts
 from tests.demo.tiny_models import MODELS
 
-WORD = "dilli"
+WORD, BEGUN = "dilli", "दि"
 
 
 @pytest.fixture(autouse=True)
@@ -42,12 +42,35 @@ def spelling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Install) 
         about="Given letters $x$, spell them.",
     )
     monkeypatch.setitem(tasks.TASKS, "spelling", row)
-    for variant in ("additive", "dot"):
-        folder = tmp_path / "models" / "spelling" / variant
-        shutil.copytree(MODELS / "transliteration" / "additive", folder)
-        card = json.loads((folder / CARD).read_text(encoding="utf8"))
-        card["config"]["task"] = "spelling"
-        (folder / CARD).write_text(json.dumps(card), encoding="utf8")
+    made_of(tmp_path / "models", "spelling/additive", "spelling/dot")
+    install(tmp_path / "models")
+
+
+def made_of(root: Path, *names: str) -> None:
+    for name in names:
+        shutil.copytree(MODELS / "transliteration" / "additive", root / name)
+        card = json.loads((root / name / CARD).read_text(encoding="utf8"))
+        card["config"]["task"] = name.partition("/")[0]
+        (root / name / CARD).write_text(json.dumps(card), encoding="utf8")
+
+
+@pytest.fixture
+def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Install) -> None:
+    """A task whose decoder is given something beside what is read, and says one of a few answers."""
+    row = Task("asking", (Slot("letters"),), "answers", Slot("question"), says="hi", answers=("ल्ली", "ल"))
+    monkeypatch.setitem(core.TASKS, "asking", row)
+    shown = TaskRow(
+        "asking",
+        NameField("asking_model", "Model", "additive"),
+        (TextField("letters", "Letters", "dosti"),),
+        TextField("question", "Question", "दो"),
+        offered={"": (Example(BEGUN, "One of two.", given=WORD),)},
+        placeholder="Type letters and a question",
+        source="letters",
+        about="Go on.",
+    )
+    monkeypatch.setitem(tasks.TASKS, "asking", shown)
+    made_of(tmp_path / "models", "asking/additive")
     install(tmp_path / "models")
 
 
@@ -110,3 +133,39 @@ def test_it_is_linked() -> None:
     place = steer_from.Place(query, trace.token_ids()[:2], "play")
     said = steer_from.link_to(place)
     assert (said["task"], said["letters"], said["spelling_model"]) == (["spelling"], [WORD], ["additive"])
+
+
+@pytest.mark.usefixtures("asking")
+def test_a_question_is_given_with_what_is_read() -> None:
+    at = open_page("how_it_works", task="asking")
+    at.button(key="example_0").click().run()
+    assert (at.text_input(key="letters").value, at.text_input(key="question").value) == (WORD, BEGUN)
+    shown = player(at)
+    assert shown is not None
+    assert shown["player"]["prompt"] == len(BEGUN)
+    assert shown["player"]["parts"][0]["text"] == WORD
+    (query,) = asked("how_it_works", task="asking", question=BEGUN).values()
+    assert resources.answer(query).hypotheses[0].answer in ("ल्ली", "ल")
+    assert [len(step["candidates"]) for step in shown["player"]["steps"]][len(BEGUN)] == 1
+    at.text_input(key="question").set_value(" ").run()
+    assert at.info[0].value == "Type letters and a question, or take one of the examples above."
+
+
+@pytest.mark.usefixtures("asking")
+@pytest.mark.parametrize("part", ["play", "explanation", "shuffle"])
+def test_a_question_is_steered(part: str) -> None:
+    at = open_page("steer", task="asking", letters=WORD, question=BEGUN, part=part)
+    assert not at.exception
+    (query,) = asked("steer", task="asking", question=BEGUN).values()
+    trace = resources.answer(query)
+    said = steer_from.link_to(steer_from.Place(query, trace.token_ids()[:3], part))
+    assert (said["letters"], said["question"]) == ([WORD], [BEGUN])
+
+
+@pytest.mark.usefixtures("asking")
+def test_where_a_pair_is_asked_for_a_question_is_not_offered() -> None:
+    assert "asking" not in tasks.of_text() and "asking" not in tasks.of_outputs()
+    assert "asking" in tasks.reading() and "spelling" in tasks.of_text()
+    (query,) = asked("how_it_works", task="asking", question=BEGUN).values()
+    again = resources.answer(Query(query.model_id, query.given, query.prompt, target=query))
+    assert again.token_ids() == resources.answer(query).token_ids()

@@ -13,7 +13,7 @@ from demo.blocks import answer, comparison, steer_from
 from demo.blocks.player import Beside, player, showing, together
 from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
-from demo.lab import Queries, Values, attention_of, info_of, trained_on
+from demo.lab import Queries, Values, attention_of
 from demo.labs.caption import LAB, TASK
 from demo.query import Query
 from demo.wording import chance, plain, quote
@@ -36,7 +36,7 @@ def result(query: Query) -> DecodeTrace:
     player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
     if query.asset:
-        st.caption(plain(" ".join(filter(None, (f"Photo: {assets.credit(query.asset)}.", learnt(query.model_id))))))
+        st.caption(plain(" ".join(filter(None, (f"Photo: {assets.credit(query.asset)}.", answer.learnt(query.model_id))))))
     return trace
 
 
@@ -59,13 +59,6 @@ def guessing(trace: DecodeTrace, hypothesis: int = 0) -> str:
     least = sorted(words, key=lambda word: word[1])[:2]
     named = " and ".join(f"{quote(word)} {chance(p)}" for word, p in least)
     return f"The model is guessing: its words have a probability of {chance(average)} on average, {named} least. Do not believe them."
-
-
-def learnt(model_id: str) -> str:
-    """What the model learnt from, and what follows."""
-    info = info_of(model_id)
-    data = trained_on(info) if info else ""
-    return f"The model learnt from {data}. It will be wrong about much else, and say it with the same confidence." if data else ""
 
 
 def beside(queries: Queries, *, group: str) -> None:

@@ -45,7 +45,7 @@ def _shuffled(query: Query, seed: int) -> Shuffled:
     part = encoded.parts[0]
     with resources.my_turn():
         moved = shuffle_states(encoded, order)
-        states = pipeline.decode(moved, query.settings)
+        states = pipeline.decode(moved, query.settings, prompt=query.prompt)
         forced, again = (pipeline.score(each, own.token_ids()) for each in (encoded, moved))
         if part.grid is None:
             given: str | Grid = shuffle_words(part, seed)
@@ -53,7 +53,7 @@ def _shuffled(query: Query, seed: int) -> Shuffled:
             features = encoded.features[0]
             assert features is not None
             given = Grid(features[list(order)], part.grid, part.size or (1, 1))
-        words = pipeline.decode(given, query.settings)
+        words = pipeline.decode(given, query.settings, prompt=query.prompt)
         total = pipeline.score(given, own.token_ids()).hypotheses[0].total
     return Shuffled(states, words, total, *same_rows(forced, again, order))
 

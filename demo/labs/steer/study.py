@@ -51,7 +51,7 @@ def _explained(query: Query, tokens: tuple[int, ...], step: int, row: tuple[floa
 
     model, encoded = resources.pipeline(query.model_id), resources.encoded(query)
     with resources.my_turn():
-        return explain(model, encoded, tokens, step, np.array(row, dtype=np.float32), query.settings)
+        return explain(model, encoded, tokens, step, np.array(row, dtype=np.float32), query.settings, query.prompt)
 
 
 @kept(STUDIES_KEPT)
