@@ -13,7 +13,7 @@ from pathlib import Path
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.zoo import load
-from seq2seq_core.training.evaluation import decode_all
+from seq2seq_core.training.evaluation import decode_all, here
 from seq2seq_core.training.metrics import bleu
 
 FOLDER = Path(__file__).parent / "shipped"
@@ -53,7 +53,7 @@ def careless_sentences() -> list[CarelessSentence]:
 
 
 def translate(model: Pipeline, sources: list[str]) -> list[str]:
-    return decode_all(model, sources, BEST, lambda _: None, lambda trace: trace.text())
+    return decode_all(here(model), sources, BEST, lambda _: None, lambda trace: trace.text())
 
 
 def names_missing(model: Pipeline) -> list[tuple[NameSentence, str, list[str]]]:
