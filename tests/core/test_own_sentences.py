@@ -23,7 +23,7 @@ FLOORS = {
     "translation/every-step": (2, 0.43),
     "translation/dot": (37, 0.49),
     "translation/bilinear": (35, 0.52),
-    "translation/additive": (47, 0.43),
+    "translation/additive": (170, 0.91),
     "translation/key-query": (42, 0.40),
     "translation/multi-head": (31, 0.48),
     "translation/additive-lstm": (38, 0.46),
