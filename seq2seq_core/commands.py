@@ -107,6 +107,7 @@ def decode(arguments: Namespace) -> None:
 def _given(pipeline: Pipeline, arguments: Namespace) -> Any:
     """What the task reads, from the option for its kind."""
     from seq2seq_core.inputs.photo import read_photo
+    from seq2seq_core.inputs.recording import read_recording
 
     options = {"text": arguments.text, "photo": arguments.image, "sound": arguments.sound, "clip": arguments.clip}
     reads = slots_of(pipeline.task, pipeline.model.reads)
@@ -115,7 +116,9 @@ def _given(pipeline: Pipeline, arguments: Namespace) -> Any:
         if (value is None) == (kind in kinds):
             wanted = " and ".join(f"a {slot.name}: give it with {OPTIONS[slot.kind]}" for slot in reads)
             raise InputError(f"{pipeline.model_id} reads {wanted or 'no source'}; see `python -m seq2seq_core decode --help`.")
-    return read_photo(arguments.image) if arguments.image else arguments.text
+    if arguments.image:
+        return read_photo(arguments.image)
+    return read_recording(arguments.sound) if arguments.sound else arguments.text
 
 
 def evaluate(arguments: Namespace) -> None:

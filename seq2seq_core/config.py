@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 from seq2seq_core.errors import InputError
 from seq2seq_core.tasks import TASKS
 
-SourceKind = Literal["text", "image", "none"]
+SourceKind = Literal["text", "image", "sound", "none"]
 Attention = Literal["none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head", "hard"]
 Wiring = Literal["output", "input"]
 Cell = Literal["rnn", "gru", "lstm"]
@@ -48,7 +48,7 @@ class ModelConfig:
     wiring: Wiring = "output"  # output: context of s_t joins the readout (Luong); input: context of s_{t-1} enters the cell (Bahdanau)
     body: Body = "recurrent"  # a transformer has neither cell nor wiring; its attention is multi-head, layer by layer
     cell: Cell = "gru"
-    source_vocab: int = 6000  # text sources: pieces; image sources: channels of the grid features
+    source_vocab: int = 6000  # text sources: pieces; image and sound sources: features of a position
     target_vocab: int = 6000
     embedding: int = 256
     hidden: int = 320  # the decoder's state, and the width of a memory position

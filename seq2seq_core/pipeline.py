@@ -1,9 +1,9 @@
-"""Pipeline: a text or a picture in, a `DecodeTrace` out. Threads may share one."""
+"""Pipeline: a text, a picture or a recording in, a `DecodeTrace` out. Threads may share one."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs import sound
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part
 from seq2seq_core.inputs.text import check_text, known_ids, read_text
@@ -25,8 +26,9 @@ from seq2seq_core.search.answers import Answers, following
 from seq2seq_core.search.job import check_scored, fitting_length
 from seq2seq_core.search.paths import search, teacher_forced
 from seq2seq_core.tasks import TASKS, Slot, slots_of
-from seq2seq_core.trace.builder import Context, DecodeStep, Sentence, TraceBuilder
+from seq2seq_core.trace.builder import Context, Sentence, TraceBuilder
 from seq2seq_core.trace.steering import Steering
+from seq2seq_core.trace.stream import Stream
 from seq2seq_core.trace.trace import DecodeTrace
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ FORCED = DecodeSettings(search="greedy")
 FREE = Steering()
 
 ImageGrid = Callable[[Image.Image], tuple[Tensor, tuple[int, int]]]  # features [S, C] and (rows, columns)
-One = str | Image.Image | Grid
+One = str | Image.Image | sound.Sound | Grid
 Given = One | tuple[One, ...] | None  # what the task reads; one thing may stand without its tuple, and nothing is none, () or an empty text
 Prompt = str | Sequence[int]  # a text, or its tokens
 
@@ -60,36 +62,6 @@ class Encoded:
     memory: Memory  # a batch of one
     encode_ms: float
     features: tuple[Tensor | None, ...] = ()  # of each part that is a picture: what the cells were made of [S, C]
-
-
-class Stream:
-    """A decode under way: iterate over its steps, stop when you like, and take the trace of what was decoded so far."""
-
-    def __init__(self, steps: Iterator[DecodeStep], builder: TraceBuilder, encode_ms: float) -> None:
-        self._steps = steps
-        self._builder = builder
-        self._encode_ms = encode_ms
-        self._seconds = 0.0
-
-    def __iter__(self) -> Stream:
-        return self
-
-    def __next__(self) -> DecodeStep:
-        start = time.perf_counter()
-        try:
-            step = next(self._steps)
-            self._builder.add(step)
-        finally:
-            self._seconds += time.perf_counter() - start
-        return step
-
-    def traces(self) -> list[DecodeTrace]:
-        """One per sentence; times are shared out evenly."""
-        count = self._builder.count
-        return self._builder.finish(self._encode_ms / count, 1000 * self._seconds / count)
-
-    def trace(self) -> DecodeTrace:
-        return self.traces()[0]
 
 
 class Pipeline:
@@ -305,7 +277,7 @@ class Pipeline:
                 raise InputError("This model reads text; give it a sentence or a word.")
             return read_text(slot.name, given, self.source_tokenizer), None
         seen = given if isinstance(given, Grid) else self.look(given)
-        return Part.of_grid(slot.name, seen.shape, seen.image_size), seen.features
+        return Part.of_grid(slot.name, seen.shape, seen.image_size, seen.labels), seen.features
 
     def image_encoder(self) -> GridEncoder:
         """The image network itself, for those who encode many photos."""
@@ -316,7 +288,9 @@ class Pipeline:
         return self._image_encoder
 
     def look(self, given: object) -> Grid:
-        """The grid features of a picture: what the decoder will attend over."""
+        """The grid features of a picture or a recording: what the decoder will attend over."""
+        if "sound" in self.model.reads:
+            return sound.as_grid(given)
         if not isinstance(given, Image.Image):
             raise InputError("This model describes pictures; give it a picture.")
         if self._image_encoder is None:

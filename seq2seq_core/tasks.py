@@ -92,6 +92,7 @@ TASKS: dict[str, Task] = {
             answers=("entailment", "neutral", "contradiction"),
         ),
         Task("question", (Slot("photo", "photo"),), "opinions", Slot("question", language="en"), says="en", longest=(0, 8)),
+        Task("speech", (Slot("recording", "sound"),), "numbers", says="en", longest=(0, 40)),
         Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
     )
 }  # fmt: skip

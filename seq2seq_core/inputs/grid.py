@@ -22,6 +22,7 @@ class Grid:
     features: Tensor  # [S, C], cells row by row
     shape: tuple[int, int]  # rows, columns
     image_size: tuple[int, int] = (1, 1)  # width, height
+    labels: tuple[str, ...] = ()  # what the cells are called, where it is not by row and column
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,13 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.inputs.sound import BANDS, FRAMES
 from seq2seq_core.model.cells import Recurrence
 from seq2seq_core.model.fast import drop
 from seq2seq_core.model.memory import Reading
 from seq2seq_core.model.record import Record
+
+CHANNELS = 32  # of both convolutions over a spectrogram
 
 
 class TextEncoder(nn.Module):
@@ -70,6 +73,40 @@ class ImageEncoder(nn.Module):
         if record is not None:
             record.add(features=source, mean=mean)
         return Reading(states, mask, drop(_mean(states, mask), self.dropout, self.training))
+
+
+class SoundEncoder(nn.Module):
+    """A spectrogram through two convolutions, each of which halves time and pitch, then a recurrent network (Chan et al. 2016)."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.dropout = config.dropout
+        self.first = nn.Conv2d(1, CHANNELS, 3, stride=2, padding=1)
+        self.second = nn.Conv2d(CHANNELS, CHANNELS, 3, stride=2, padding=1)
+        self.directions = 2 if config.bidirectional else 1
+        self.recurrence = Recurrence(
+            config.cell,
+            CHANNELS * BANDS // FRAMES,
+            config.hidden // self.directions,
+            config.encoder_layers,
+            bidirectional=config.bidirectional,
+            dropout=config.dropout,
+        )
+
+    def forward(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Reading:
+        """Frames, four to a position [B, S, 4 * 40], lengths [B] -> states [B, S, H], mask [B, S], h_T [B, H]."""
+        positions = torch.arange(source.shape[1])
+        mask = positions < lengths[:, None]
+        twice = mask.repeat_interleave(2, 1)  # [B, 2 S]
+        frames = source.view(len(source), 1, -1, BANDS)  # [B, 1, 4 S, 40]
+        halved = torch.relu(self.first(frames)) * twice[:, None, :, None]  # [B, N, 2 S, 20]; what padding made is no sound
+        quartered = torch.relu(self.second(halved))  # [B, N, S, 10]
+        inputs = quartered.permute(0, 2, 1, 3).flatten(2)  # [B, S, 10 N]
+        if record is not None:
+            record.add(features=source, embedded=inputs)
+        states, last = self.recurrence.sequence(drop(inputs, self.dropout, self.training), None, lengths, record)
+        summary = last[:, -self.directions :, : self.recurrence.hidden].flatten(1)  # both directions of the top layer: [B, H]
+        return Reading(drop(states, self.dropout, self.training), mask, drop(summary, self.dropout, self.training))
 
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:

@@ -75,13 +75,13 @@ def leave_region_out(
     """The same for a picture, region by region: its cells are gone from the memory, from every mean too. All regions at once."""
     source, model = encoded.parts[0], pipeline.model
     regions = parts_of(source)
-    if source.kind != "grid" or len(regions) < 2:
+    if source.kind != "grid" or len(regions) < 2 or not isinstance(model.encoder, ImageEncoder):
         return ()
     kept = torch.ones(len(regions), source.positions, dtype=torch.bool)  # [R, S]
     for row, region in zip(kept, regions, strict=True):
         row[list(region)] = False
     features = encoded.features[0]
-    assert isinstance(model.encoder, ImageEncoder) and features is not None
+    assert features is not None
     memory = model.decoder.remember(model.encoder.read(features.expand(len(regions), -1, -1), kept))
     before = torch.tensor([[BOS, *tokens[:step]]])
 

@@ -16,19 +16,18 @@ import torch
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.grid import Grid
-from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.tasks import METRICS, TASKS, Slot
+from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics
-from seq2seq_core.training.captions import Captioned, as_grid
 from seq2seq_core.training.intervals import difference_interval, interval
 from seq2seq_core.training.metrics import Floats
+from seq2seq_core.training.named_files import inputs_of
 from seq2seq_core.training.readers import Example, Row, collate, rows_of
 from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.sentence_scores import SentenceScores
+from seq2seq_core.training.spoken import in_words
 
 Lists = Sequence[Sequence[str]]  # the outputs of each input, the best first; or all that are right
 Advance = Callable[[int], object]  # told how many inputs are done
@@ -113,17 +112,6 @@ def _with_intervals(metric: str, lists: Lists, right: Lists) -> dict[str, Any]:
     return {**values, "intervals": {name: [one.low, one.high] for name, one in found.items()}}
 
 
-def _opinions(lists: Lists, right: Lists) -> dict[str, Any]:
-    """How many people agree, with its 95 % interval over questions."""
-    found = interval(*_statistics("opinions", lists, right)["score"])
-    return {"score": found.value, "intervals": {"score": [found.low, found.high]}}
-
-
-def _numbers(lists: Lists, right: Lists) -> dict[str, float]:
-    outputs, references = _best(lists), _best(right)
-    return {"error": metrics.word_error(outputs, references), "exact": metrics.exact(outputs, references)}
-
-
 # How each of tasks.METRICS is computed; perplexity is not: nothing is decoded for it.
 SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, Any]]] = {
     "translation": _translation,
@@ -131,8 +119,8 @@ SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, Any]]] = {
     "captions": _captions,
     "summary": partial(_with_intervals, "summary"),
     "answers": partial(_with_intervals, "answers"),
-    "opinions": _opinions,
-    "numbers": _numbers,
+    "opinions": partial(_with_intervals, "opinions"),
+    "numbers": partial(_with_intervals, "numbers"),
 }
 
 
@@ -158,6 +146,10 @@ def _statistics(metric: str, lists: Lists, right: Lists) -> dict[str, tuple[npt.
         return {"bleu4": unsmoothed, "cider": _mean(metrics.cider_each(outputs, right))}
     if metric == "summary":
         return dict(zip(("rouge1", "rouge2", "rougeL"), map(_mean, metrics.rouge_each(outputs, _best(right)).T), strict=True))
+    if metric == "numbers":
+        spelt = [in_words(reference) for reference in _best(right)]
+        exact = metrics.exact_stats(outputs, [[one] for one in spelt]), metrics.exact_from
+        return {"error": (metrics.word_error_stats(outputs, spelt), metrics.word_error_from), "exact": exact}
     return {}
 
 
@@ -179,6 +171,9 @@ def _each(metric: str, inputs: Sequence[Any], lists: Lists, right: Lists) -> Sen
         return SentenceScores("bleu", tuple(len(source.split()) for source in inputs), metrics.bleu_stats(_best(lists), _best(right)))
     if metric == "words":
         return SentenceScores("exact", tuple(map(len, inputs)), metrics.exact_stats(_best(lists), right))
+    if metric == "numbers":
+        spelt = [in_words(reference) for reference in _best(right)]
+        return SentenceScores("error", tuple(len(one.split()) for one in spelt), metrics.word_error_stats(_best(lists), spelt))
     return None
 
 
@@ -194,7 +189,7 @@ def evaluate(
     over: Over | None = None,
     kinds: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Decode all and score it as the task is, or by another metric; by quarters of the source's length where it is text, by kinds of rows.
+    """Decode all and score it as the task is, or by another metric; by quarters of the length where that is known, by kinds of rows.
 
     `inputs` may be anything that the pipeline decodes; `right`: the right outputs of each. `against`: another model of the task, and
     under LESS the scores less those of it. `over`: what decodes with this model, where that is not done here.
@@ -272,21 +267,6 @@ def _surprise(pipeline: Pipeline, targets: Sequence[tuple[int, ...]]) -> tuple[f
     return -float((logprobs.gather(2, batch.target_out.unsqueeze(2)).squeeze(2) * real).sum(dtype=torch.float64)), int(real.sum())
 
 
-class Photos(Sequence[Grid]):
-    """Photos as grids, made when they are asked for: one by one, or from the folder `cache`."""
-
-    def __init__(self, pipeline: Pipeline, photos: Captioned, cache: Path | None = None) -> None:
-        self._pipeline = pipeline
-        self._paths = photos.photos
-        self._stored = photos.grids(pipeline.image_encoder(), cache) if cache and pipeline.model.reads else None
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-    def __getitem__(self, index: Any) -> Any:
-        return as_grid(self._stored[index]) if self._stored is not None else self._pipeline.look(read_photo(self._paths[index]))
-
-
 def evaluate_rows(
     pipeline: Pipeline,
     rows: Sequence[Row],
@@ -304,20 +284,11 @@ def evaluate_rows(
     if not task.reads:
         return evaluate_lines(pipeline, [row.right[0] for row in rows], advance, over)
     reader = against if against and not pipeline.model.reads else pipeline
-    columns = [_inputs(reader, slot, [row.given[place] for row in rows], files, cache) for place, slot in enumerate(task.reads)]
+    columns = [inputs_of(reader, slot, [row.given[place] for row in rows], files, cache) for place, slot in enumerate(task.reads)]
     inputs = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     prompts = [row.prompt for row in rows] if task.prompt else ()
     kinds = [row.kind for row in rows]
     return evaluate(pipeline, inputs, [row.right for row in rows], settings, advance, metric, against, prompts, over, kinds)
-
-
-def _inputs(pipeline: Pipeline, slot: Slot, given: Sequence[str], files: Path | None, cache: Path | None) -> Sequence[Any]:
-    """What fills one slot in every row: the texts themselves, or the files that they name."""
-    if slot.kind == "text":
-        return given
-    if slot.kind == "photo":
-        return Photos(pipeline, Captioned(tuple((files or Path()) / name for name in given), ((),) * len(given)), cache)
-    raise InputError(f"{pipeline.model_id} reads a {slot.name}, and there is no reader of {slot.kind} files.")
 
 
 def evaluate_entry(

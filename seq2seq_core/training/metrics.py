@@ -70,9 +70,20 @@ def cer(hypotheses: Sequence[str], references: References) -> float:
 
 def word_error(hypotheses: Sequence[str], references: Sequence[str]) -> float:
     """Edits of whole words in per cent of the reference's words, summed over the corpus: digits of a spoken number."""
+    return float(word_error_from(word_error_stats(hypotheses, references).sum(axis=0)))
+
+
+def word_error_stats(hypotheses: Sequence[str], references: Sequence[str]) -> Counts:
+    """[n, 2] per sentence: edits of whole words, and the reference's words."""
     _check_pairs(hypotheses, references)
     pairs = [(hypothesis.split(), reference.split()) for hypothesis, reference in zip(hypotheses, references, strict=True)]
-    return 100.0 * sum(_edit_distance(*pair) for pair in pairs) / max(1, sum(len(words) for _, words in pairs))
+    return np.array([[_edit_distance(*pair), len(pair[1])] for pair in pairs], dtype=np.int64)
+
+
+def word_error_from(sums: npt.NDArray[Any]) -> Floats:
+    """Edits in per cent of words, from summed statistics [..., 2]."""
+    error: Floats = 100.0 * sums[..., 0] / np.maximum(sums[..., 1], 1)
+    return error
 
 
 def agreed(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:

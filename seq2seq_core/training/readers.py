@@ -30,6 +30,7 @@ class Example:
     source: tuple[int, ...]
     target: tuple[int, ...]
     given: int = 0  # so many of the first target ids are a prompt
+    size: int = 0  # positions of a source that is no text
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def _together(rows: Sequence[Row]) -> list[Row]:
     return [Row(given, prompt, tuple(right)) for (given, prompt), right in found.items()]
 
 
-def _pad(rows: Sequence[Sequence[int]]) -> Tensor:
+def pad_ids(rows: Sequence[Sequence[int]]) -> Tensor:
     width = max(map(len, rows), default=0)
     return torch.tensor([[*row, *[PAD] * (width - len(row))] for row in rows], dtype=torch.long).reshape(len(rows), width)
 
@@ -212,10 +213,10 @@ def _pad(rows: Sequence[Sequence[int]]) -> Tensor:
 def collate(examples: Sequence[Example]) -> Batch:
     """Pad a list of text examples; with empty sources (a language model) the source is [B, 0]."""
     return Batch(
-        source=_pad([example.source for example in examples]),
+        source=pad_ids([example.source for example in examples]),
         lengths=torch.tensor([len(example.source) for example in examples], dtype=torch.long),
-        target_in=_pad([(BOS, *example.target) for example in examples]),
-        target_out=_pad([(*example.target, EOS) for example in examples]),
+        target_in=pad_ids([(BOS, *example.target) for example in examples]),
+        target_out=pad_ids([(*example.target, EOS) for example in examples]),
         given=torch.tensor([example.given for example in examples]) if any(example.given for example in examples) else None,
     )
 
@@ -235,8 +236,8 @@ def collate_grids(grids: Tensor, targets: Sequence[Sequence[int]], given: Sequen
     return Batch(
         source=grids.float(),
         lengths=torch.full((grids.shape[0],), grids.shape[1], dtype=torch.long),
-        target_in=_pad([(BOS, *target) for target in targets]),
-        target_out=_pad([(*target, EOS) for target in targets]),
+        target_in=pad_ids([(BOS, *target) for target in targets]),
+        target_out=pad_ids([(*target, EOS) for target in targets]),
         given=torch.tensor(given) if any(given) else None,
     )
 
@@ -245,7 +246,7 @@ def bucketed_batches(examples: Sequence[Example], batch_size: int, generator: to
     """Indices in batches of like lengths, each index once, the batches shuffled; the generator's state decides everything."""
     order = torch.randperm(len(examples), generator=generator)
     # Stable sorts after a shuffle: examples of the same lengths meet others in every epoch.
-    for lengths in ([len(example.target) for example in examples], [len(example.source) for example in examples]):
+    for lengths in ([len(example.target) for example in examples], [example.size or len(example.source) for example in examples]):
         keys = torch.tensor(lengths, dtype=torch.long)[order]
         order = order[torch.argsort(keys, stable=True)]
     batches = [order[start : start + batch_size].tolist() for start in range(0, len(examples), batch_size)]

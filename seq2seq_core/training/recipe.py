@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.sound import FEATURES
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.training.augmentation import NOTHING, Augmentation, Augmenter
 from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text
@@ -32,6 +33,7 @@ from seq2seq_core.training.readers import (
     read_prose,
     read_questions,
 )
+from seq2seq_core.training.spoken import SpokenData
 
 if TYPE_CHECKING:
     from seq2seq_core.inputs.vision import GridEncoder
@@ -62,6 +64,10 @@ class DataSource:
     views: int = 1  # photos: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
     degraded: float = 0.0  # photos: the share of the views that were blurred, reduced, saved again ... before (see `degraded`)
     scrambled: float = 0.0  # photos: the share in a batch that show nothing, so that what is said of the unknown is a sentence too
+    digits: str = ""  # a table of recordings of single digits, beside them: numbers are made of those of a split
+    strings: int = 1000  # so many of them
+    shortest: int = 1  # digits
+    longest: int = 8
     part: Part = "all"  # of sentences without a source, or of sources with a prompt: nine tenths, or the tenth that is held out
     tidy: float = 0.0  # with a prompt: the share whose signs lose the space before them, and the last sign its place: as people type
     most_words: int = 0  # pairs: those with a longer source are left out; a few would take most of the memory. 0: none is
@@ -70,16 +76,9 @@ class DataSource:
     @property
     def title(self) -> str:
         files = (
-            self.pairs,
-            self.prompted,
-            self.source,
-            self.lexicon,
-            self.lines,
-            self.prose,
-            self.targets_of,
-            self.captions,
-            self.questions,
-        )
+            self.pairs, self.prompted, self.source, self.lexicon, self.lines, self.prose, self.targets_of, self.captions, self.questions,
+            self.digits,
+        )  # fmt: skip
         return self.name or next((Path(file).stem for file in files if file), "data")
 
     def read(self, folder: Path) -> Sequence[Pair]:
@@ -102,9 +101,11 @@ class DataSource:
         if self.captions and self.images:
             found = read_captions(folder / self.captions, self.split or None)
             return [(f"{self.images}/{photo}", caption) for photo, captions in found.items() for caption in captions]
+        if self.digits:
+            raise InputError("Numbers are put together of recordings: write them with tools/spoken_numbers.py, then evaluate --data.")
         raise InputError(
             "A data entry names no file; give pairs, source and target, prompted, lexicon, lines, prose, targets_of, or images with "
-            "captions or questions."
+            "captions or questions, or digits."
         )
 
     def asked(self, folder: Path) -> list[Row]:
@@ -250,7 +251,7 @@ def prepare(
     tokenizers: tuple[Tokenizer | None, Tokenizer] | None = None,
     cache: Path | None = None,
     advance: Advance = lambda _: None,
-) -> tuple[Dataset | CaptionData | QuestionData, ModelConfig]:
+) -> tuple[Dataset | CaptionData | QuestionData | SpokenData, ModelConfig]:
     """Read the data, make the tokenizers (or take those of an earlier start), and set the vocabulary sizes.
 
     Photos go through the image network once; `cache` is the folder where what it gave is kept.
@@ -259,6 +260,10 @@ def prepare(
         raise InputError("The recipe names no data; it needs [[data.train]] and [[data.dev]].")
     if any(entry.questions for entry in recipe.train_data):
         return _questions(recipe, folder, tokenizers[1] if tokenizers else None, cache or folder, advance)
+    if recipe.model.source == "sound":
+        earlier = tokenizers[1] if tokenizers else None
+        spoken = SpokenData.of(recipe.train_data[0], recipe.dev_data[0], folder, earlier, cache or folder, advance)
+        return spoken, replace(recipe.model, source_vocab=FEATURES, target_vocab=spoken.target_tokenizer.size)
     train = [pair for entry in recipe.train_data for pair in [*entry.read(folder)] * entry.repeat]
     dev = [pair for entry in recipe.dev_data for pair in entry.read(folder)]
     if recipe.model.source == "image":

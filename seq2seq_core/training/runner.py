@@ -29,8 +29,9 @@ from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer,
 from seq2seq_core.training.questions import QuestionData
 from seq2seq_core.training.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.training.self_critical import Critic
+from seq2seq_core.training.spoken import SpokenData
 
-Data = Dataset | CaptionData | QuestionData
+Data = Dataset | CaptionData | QuestionData | SpokenData
 
 
 def run(
@@ -85,7 +86,7 @@ def _train(recipe: Recipe, dataset: Data, config: ModelConfig, out: Path, resume
         for name, weight in model.named_parameters():
             weight.requires_grad_(not name.startswith(("encoder.", "decoder.attention.w_k.")))
     metric = METRICS[TASKS[config.task].metric]
-    evaluate = None if metric.falls else DevMetric(recipe, dataset)
+    evaluate = None if metric.falls or isinstance(dataset, SpokenData) else DevMetric(recipe, dataset)
     watch = partial(_decode_watched, recipe, dataset) if recipe.watched else None
     critic = Critic.of(dataset, recipe.train.draws) if recipe.train.self_critical and isinstance(dataset, CaptionData) else None
     trainer = Trainer(model, dataset, recipe.train, out, evaluate, "loss" if metric.falls else metric.headline, watch, critic=critic)
@@ -158,7 +159,7 @@ def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]
 class DevMetric:
     """Greedy outputs for a part of the dev set, spread over all of it, scored as the task is."""
 
-    def __init__(self, recipe: Recipe, dataset: Data) -> None:
+    def __init__(self, recipe: Recipe, dataset: Dataset | CaptionData | QuestionData) -> None:
         self.recipe = recipe
         self.dataset = dataset
         given: tuple[Sequence[Any], Sequence[Any], Sequence[str]] = dataset.dev_inputs(recipe.train.dev_limit)

@@ -20,8 +20,12 @@ from seq2seq_core.training.intervals import Interval
 from seq2seq_core.training.metrics import Counts, Floats
 
 FILE = "sentences.json"
-Measure = Literal["bleu", "exact"]
-SCORES: Mapping[Measure, Callable[[npt.NDArray[Any]], Floats]] = {"bleu": metrics.bleu_from, "exact": metrics.exact_from}
+Measure = Literal["bleu", "exact", "error"]
+SCORES: Mapping[Measure, Callable[[npt.NDArray[Any]], Floats]] = {
+    "bleu": metrics.bleu_from,
+    "exact": metrics.exact_from,
+    "error": metrics.word_error_from,
+}
 AGREES = 0.01  # how far the score of the sentences may be from the one in model.json, which is rounded
 
 
@@ -30,8 +34,8 @@ class SentenceScores:
     """The statistics of every sentence of one set, in the set's order."""
 
     measure: Measure
-    lengths: tuple[int, ...]  # of the sources: words, or letters
-    stats: Counts  # [n, K] as metrics.bleu_stats or metrics.exact_stats give them
+    lengths: tuple[int, ...]  # of the sources: words, or letters; of a spoken number, its digits
+    stats: Counts  # [n, K] as metrics.bleu_stats, exact_stats or word_error_stats give them
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -56,15 +60,17 @@ class SentenceScores:
 
     def to_dict(self) -> dict[str, Any]:
         """Only what cannot be computed: output words - n + 1 n-grams of order n, and one answer a word."""
-        kept = [0, 1, 2, 3, 4, 5] if self.measure == "bleu" else [0]
+        kept = {"bleu": range(6), "exact": range(1), "error": range(2)}[self.measure]
         return {"measure": self.measure, "lengths": list(self.lengths), "counts": [self.stats[:, place].tolist() for place in kept]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SentenceScores:
-        counts = np.array(values["counts"], dtype=np.int64).T  # [n, 6] or [n, 1]
+        counts = np.array(values["counts"], dtype=np.int64).T  # [n, 6], [n, 1] or [n, 2]
         if values["measure"] == "bleu":
             words = counts[:, :1]
             more = np.maximum(words - np.arange(metrics.ORDER), 0)
+        elif values["measure"] == "error":
+            return cls("error", tuple(values["lengths"]), counts)
         else:
             more = np.ones_like(counts)
         return cls(values["measure"], tuple(values["lengths"]), np.concatenate([counts, more], axis=1))

@@ -20,8 +20,9 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.checkpoint import load
 from seq2seq_core.training.captions import DEV, CaptionData, Captioned, as_grid, caption_text
-from seq2seq_core.training.evaluation import SCORERS, Photos, differences, evaluate, evaluate_entry
+from seq2seq_core.training.evaluation import SCORERS, differences, evaluate, evaluate_entry
 from seq2seq_core.training.loop import EpochEvent, FinishedEvent
+from seq2seq_core.training.named_files import Photos
 from seq2seq_core.training.objective import Objective
 from seq2seq_core.training.recipe import prepare, read_recipe
 from seq2seq_core.training.runner import run
