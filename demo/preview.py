@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Streamlit imports this file before its runtime is there, so what needs that is imported when the first page is asked for.
 UNTITLED = b"<title>Streamlit</title>"  # in the page that Streamlit serves; were it another, the page is left as it is
 NAMES = frozenset(path.stem for path in (Path(__file__).parents[1] / "pages").glob("*.py"))
+FRONT = "start"
 PICTURE = re.compile(r"/preview/(\w+)\.png")
 HOST = re.compile(r"[\w.\-\[\]:]+")
 NOT_NOW = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the page is needed whole, and as text
@@ -54,6 +55,9 @@ class SharedLinks:
             content = await run_in_threadpool(picture, drawn[1])
             headers = {"cache-control": f"public, max-age={KEPT_SECONDS}"}
             await Response(content, media_type="image/png", headers=headers)(scope, receive, send)
+        elif path.rpartition("/")[2] == FRONT:  # Streamlit serves its first page without a name, and would say that there is no such page
+            query = scope["query_string"].decode("latin1")
+            await Response(status_code=307, headers={"location": f"./?{query}" if query else "./"})(scope, receive, send)
         elif path.endswith("/") or path.rpartition("/")[2] in NAMES:
             head = await run_in_threadpool(head_of, scope)
             plain = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] not in NOT_NOW]}
@@ -99,7 +103,7 @@ def head_of(scope: Scope) -> str:
     """The title and the tags of one request."""
     headers = {name.decode("latin1"): value.decode("latin1") for name, value in scope["headers"]}
     before, _, name = scope["path"].rpartition("/")
-    lab = _lab(name or "start")
+    lab = _lab(name or FRONT)
     said = _said(parse_qs(scope["query_string"].decode("latin1"), max_num_fields=1000))
     return tags(title_of(lab, said), about_of(lab), f"{_address(scope, headers)}{before}/preview/{lab.name}.png")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from demo import controls, state, tasks
+from demo.blocks import steer_from
 from demo.blocks.source import no_model, source_row
 from demo.lab import Values
 from demo.labs.steer import LAB, study, view
@@ -15,6 +16,7 @@ from seq2seq_core.errors import InputError
 
 
 def main() -> None:
+    steer_from.arrived()
     open_on_one()
     cases_row(LAB.title)
     source = source_row(tasks.reading(), compact=True, search=False)

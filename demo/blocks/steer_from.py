@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import lab, resources, state, tasks
+from demo.blocks.player import Showing
 from demo.components.player.mount import Click
 from demo.edits import write_edits
 from demo.fields import Field
@@ -59,17 +60,31 @@ def hear(query: Query, trace: DecodeTrace, hypothesis: int = 0) -> Callable[[Cli
 def _take(query: Query, trace: DecodeTrace, hypothesis: int, click: Click) -> None:
     path = trace.path(hypothesis)
     step = next((i for i, one in enumerate(path) if one.id == click.node), None)
-    if step is not None and click.act in actions(query):
+    if not click.act:
+        st.session_state.pop(PLACE, None)  # only looks
+    elif step is not None and click.act in actions(query):
         st.session_state[PLACE] = Place(query, trace.token_ids(hypothesis)[: step + 1], ACTIONS[click.act])
 
 
 def lead() -> None:
-    """The link to Steer that was asked for in a player of this page, for one run: the browser follows it as soon as it is there."""
-    place = st.session_state.pop(PLACE, None)
-    if isinstance(place, Place):
-        st.session_state.pop(state.EDIT_HISTORY, None)  # what Steer finds in such a link begins a history of its own
-        with st.container(key="leads_on"):
-            st.page_link("pages/steer.py", label="Go on in Steer", query_params=link_to(place))
+    """The link to Steer that was asked for in a player of this page: the browser follows it as soon as it is there.
+
+    It stays until Steer has opened: whatever else the visitor does meanwhile begins this page anew, and may do so before the link is there.
+    """
+    place = st.session_state.get(PLACE)
+    if not isinstance(place, Place):
+        return
+    if place.query not in st.session_state.get(state.SHOWING, Showing()).asked:  # of a page that was left by another way
+        del st.session_state[PLACE]
+        return
+    with st.container(key="leads_on"):
+        st.page_link("pages/steer.py", label="Go on in Steer", query_params=link_to(place))
+
+
+def arrived() -> None:
+    """On Steer: what its link says begins a history of its own."""
+    if st.session_state.pop(PLACE, None) is not None:
+        st.session_state.pop(state.EDIT_HISTORY, None)
 
 
 def link_to(place: Place) -> dict[str, list[str]]:

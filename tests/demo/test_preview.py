@@ -73,7 +73,7 @@ def ask(
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_every_page_has_its_own_title_description_and_picture(name: str) -> None:
-    status, headers, body = ask(f"/{name}")
+    status, headers, body = ask("/" if name == "start" else f"/{name}")
     head = Head(body.decode()).found
     assert status == 200 and int(headers["content-length"]) == len(body) and "etag" not in headers
     assert head["title"] == head["og:title"] and "Encoder-decoder lab" in head["title"] and len(head["og:description"]) > 30
@@ -116,6 +116,12 @@ def test_the_picture_is_where_the_reader_came_from(headers: dict[str, str], begi
 def test_under_a_path_of_its_own_the_picture_is_there_too() -> None:
     assert Head(ask("/lab/steer")[2].decode()).found["og:image"] == "http://lab.example.org:8501/lab/preview/steer.png"
     assert ask("/lab/preview/steer.png", kind="image/png")[1]["content-type"] == "image/png"
+
+
+@pytest.mark.parametrize(("path", "query", "leads"), [("/start", "", "./"), ("/lab/start", "level=simple&x=%2F", "./?level=simple&x=%2F")])
+def test_the_first_page_is_found_by_its_name_too(path: str, query: str, leads: str) -> None:
+    status, headers, _ = ask(path, query)
+    assert (status, headers["location"]) == (307, leads)
 
 
 def test_all_else_is_let_through_as_it_is() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,7 +55,7 @@ def test_steer_shows_the_step_that_was_clicked(settings: DecodeSettings) -> None
     assert shown is not None
     assert shown["player"]["target"]["tokens"][:3] == list(trace.tokens()[:3])
     word = shown["player"]["target"]["groups"][2] + 1  # the player counts words, and a word may have several pieces
-    assert any(line.startswith(f"Step {word}, after") for line in lines(at))
+    assert any(line.startswith(f"Word {word}, after") for line in lines(at))
     assert query["beam"] == [str({"beam": settings.beam_size, "greedy": 1}.get(settings.search, 5))]
 
 
@@ -93,6 +94,17 @@ def test_a_page_whose_action_was_chosen_leads_to_steer() -> None:
     (link,) = [link.proto for link in at.get("page_link")]
     said = state.values_of(link.query_string)
     assert (said["sentence"], said["part"], said["node"]) == (SENTENCE, "move attention", trace.path()[1].id)
+    at.run()  # a report of the player that was on its way began the page anew: the link is there still
+    assert at.get("page_link")
+    at.switch_page("pages/steer.py").run()
+    assert steer_from.PLACE not in at.session_state
+    at.switch_page("pages/translate.py").run()
+    assert not at.get("page_link")
+
+
+def test_an_action_that_was_left_for_another_sentence_leads_nowhere() -> None:
+    at = open_page("translate", sentence=SENTENCE)
+    at.session_state[steer_from.PLACE] = Place(replace(ASKED, given=("Guten Morgen.",)), (5,), "move attention")
     at.run()
     assert not at.get("page_link")
     assert steer_from.PLACE not in at.session_state
