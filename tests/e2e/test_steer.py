@@ -59,7 +59,7 @@ def test_the_tree_by_keyboard(page: Page, steer_url: str) -> None:
     first.focus()
     page.keyboard.press("ArrowRight")
     focused = page.locator(".tree-node:focus")
-    expect(focused).to_have_attribute("aria-label", re.compile("^Step 2,"))
+    expect(focused).to_have_attribute("aria-label", re.compile("^Piece 2,"))
     second = str(focused.get_attribute("data-at"))
     page.keyboard.press("Enter")
     expect(page.locator(".tree-node[aria-current]")).to_have_attribute("data-at", second)
@@ -166,7 +166,7 @@ def test_a_stroke_is_kept_while_an_answer_comes_in(fresh_page: Page, steer_url: 
     page.get_by_role("button", name="Do not look here").click()
     cells.nth(2).focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="step 1: attention moved")).to_be_visible()
+    expect(page.get_by_role("button", name="word 1: attention moved")).to_be_visible()
     expect(page.get_by_role("button", name="1 cell blocked")).to_be_visible()
     expect(cells.nth(2)).to_have_attribute("aria-label", "row 1, column 3: blocked")
 
@@ -193,7 +193,7 @@ def test_a_click_on_translate_leads_here(page: Page, steer_url: str) -> None:
     page.wait_for_url("**step=2**")
     settled(page)
     page.get_by_role("button", name="Move its attention").click()
-    expect(page.get_by_text("Step 2, after “A”")).to_be_visible()
+    expect(page.get_by_text("Word 2, after “A”")).to_be_visible()
     expect(page.locator(".tree-node.best").first).to_be_visible()
     assert "beam=3" in page.url
     assert "part=move" in page.url

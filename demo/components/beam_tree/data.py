@@ -9,6 +9,7 @@ import numpy as np
 
 from demo import wording
 from demo.components import with_id
+from demo.tasks import TASKS
 from seq2seq_core.trace.nodes import FINISHED, REASONS, STATES
 from seq2seq_core.trace.reranking import ABSENT
 
@@ -55,6 +56,7 @@ def tree_data(
         "best": best,
         "greedy": _greedy(greedy, rest, place),
         "kept": ranking.kept,
+        "unit": "Character" if (row := TASKS.get(trace.task)) and row.unit == "letters" else "Piece",  # a column each
     }
     return {**with_id(data), "chosen": None if chosen is None else place.get(chosen)}
 

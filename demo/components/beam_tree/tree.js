@@ -246,7 +246,7 @@ export class Tree {
     const { tree, shape } = this;
     const numbers = `log p ${decimals(tree.logprob[at])}, total ${decimals(tree.total[at])}, score ${decimals(tree.score[at])}`;
     const greedy = shape.greedy.has(at) ? " Greedy takes it too." : "";
-    return `Step ${tree.step[at] + 1}, ${tree.token[at]}: ${numbers}. ${this.fate(at)}${greedy}`;
+    return `${tree.unit} ${tree.step[at] + 1}, ${tree.token[at]}: ${numbers}. ${this.fate(at)}${greedy}`;
   }
 
   fate(at) {

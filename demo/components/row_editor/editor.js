@@ -15,7 +15,7 @@ export class RowEditor {
     this.at = same ? old.at : data.row.indexOf(Math.max(...data.row));
     this.swapping = same && old.swapping;
     this.dark = isDark(root);
-    this.bars = make("div", "row-bars", null, { role: "group", "aria-label": `Attention at step ${data.step + 1}: one slider per source token` });
+    this.bars = make("div", "row-bars", null, { role: "group", "aria-label": "Attention of this step: one slider per source token" });
     this.columns = data.tokens.map((token, j) => this.column(token, j));
     this.bars.append(...this.columns.map((column) => column.node));
     this.note = make("p", "row-note", "", { role: "status" });

@@ -73,7 +73,7 @@ export class RowOracle {
       const weight = data.rows[step][j];
       const full = data.given[step] && weight > 0.999;
       const cell = make("button", "", weight >= 0.005 ? weight.toFixed(2).replace(/^0/, "") : "", {
-        type: "button", "aria-pressed": String(full), "aria-label": `step ${step + 1}: look at ${token}, now ${weight.toFixed(2)}`, tabindex: step === 0 && j === 0 ? "0" : "-1",
+        type: "button", "aria-pressed": String(full), "aria-label": `${step + 1}, ${target}: look at ${token}, now ${weight.toFixed(2)}`, tabindex: step === 0 && j === 0 ? "0" : "-1",
       });
       cell.dataset.step = step;
       cell.dataset.place = j;

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from demo import resources, state
+from demo.blocks import parting
 from demo.components.player.mount import Click
 from demo.labs.how_it_works import transformer
 from demo.labs.how_it_works.encoder_equations import Source, all_read, reading
@@ -48,6 +49,7 @@ class StepView:
     config: ModelConfig
     inside: Inside
     step: int  # from 0
+    place: str  # as the player names the step: "word 3"
     said: tuple[str, ...]  # the whole output, its end included
     shown: Shown
     likely: tuple[int, ...]  # the most probable next tokens
@@ -130,13 +132,23 @@ def view(query: Query, trace: DecodeTrace, hypothesis: int) -> StepView | ReadVi
     path, step = trace.path(hypothesis), step_now(trace, hypothesis)
     token, likely = path[step].token_id, inside.top(step, CANDIDATES)
     names = {i: pipeline.target_tokenizer.token(i) for i in (*likely, token, inside.tokens[step])}
-    seen = StepView(config, inside, step, trace.tokens(hypothesis), Shown(0, 0, source_names(trace), names, token), likely)
+    shown = Shown(0, 0, source_names(trace), names, token)
+    seen = StepView(config, inside, step, place_of(trace, hypothesis, step), trace.tokens(hypothesis), shown, likely)
     if not seen.has_scores:
         return seen
     chosen = state.current(state.HEAD)  # 0: the average
     head = min(max(0, chosen - 1), len(trace.heads) - 1)
     seen = replace(seen, shown=replace(seen.shown, head=head, averaged=not chosen))
     return replace(seen, shown=replace(seen.shown, position=position_now(seen.row[1])))
+
+
+def place_of(trace: DecodeTrace, hypothesis: int, step: int) -> str:
+    """The player may count words, the equations always count tokens: where the numbers differ, both are said."""
+    played = replace(trace, hypotheses=(trace.hypotheses[hypothesis],))
+    word, piece = parting.place(played, step, words=True), parting.place(played, step, words=False)
+    if not state.current(state.WORDS):
+        return piece
+    return word if word.split()[1] == piece.split()[1] else f"{word}, {piece}"
 
 
 def source_names(trace: DecodeTrace) -> tuple[str, ...]:
@@ -157,7 +169,7 @@ def headline(seen: StepView | ReadView) -> str:
         return f"The encoder reads token {seen.position + 1} of {len(seen.source.names)}: {quoted(seen.source.names[seen.position])}"
     before = "the start sign" if seen.step == 0 else quoted(seen.shown.words[seen.inside.tokens[seen.step]])
     said = seen.shown.words[seen.shown.token_out]
-    return f"Step {seen.step + 1}: after {before}, {plain(called(said))}"
+    return f"{seen.place.capitalize()}: after {before}, {plain(called(said))}"
 
 
 def counts(model_id: str) -> dict[str, int]:

@@ -27,8 +27,8 @@ from seq2seq_core.trace.steering import Steering
 
 def step_title(bench: Bench) -> str:
     before = bench.before()
-    number = bench.number(bench.step)
-    return f"Step {number}, after “{before}”" if before else f"Step {number}, at the beginning"
+    place = bench.named(bench.step).capitalize()
+    return f"{place}, after “{before}”" if before else f"{place}, at the beginning"
 
 
 def step_line(bench: Bench) -> None:
@@ -64,7 +64,7 @@ def say(bench: Bench, tokens: tuple[int, ...], word: str) -> None:
     """Force tokens at the step; when every word is chosen by hand, go on to the next step."""
     onward = len(tokens) if state.current(state.EVERY_WORD) else 0
     steering_bench.apply(
-        bench, lambda: force(bench.steering, bench.kept, tokens), f"“{word}” forced at step {bench.number(bench.step)}", bench.step + onward
+        bench, lambda: force(bench.steering, bench.kept, tokens), f"“{word}” forced as {bench.named(bench.step)}", bench.step + onward
     )
 
 
@@ -183,5 +183,5 @@ def take_row(bench: Bench, key: str) -> None:
         weights = change.row
         steering_bench.apply(
             bench, lambda: put_row(bench.steering, bench.tokens[: change.step], weights, onward=change.onward),
-            f"attention moved at step {bench.number(change.step)}", change.step,
+            f"attention moved at {bench.named(change.step)}", change.step,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks import answer
+from demo.blocks import answer, parting
 from demo.edits import write_edits
 from demo.labs.steer.edits import Entry, History, begun
 from demo.query import FREE, Asset, Query
@@ -75,9 +75,13 @@ class Bench:
         known = self.node is not None or state.current(state.STEP) > 0
         return self.played.path()[self.step].id if known else None
 
-    def number(self, step: int) -> int:
-        """The step as the player counts it: in words, or in tokens."""
-        return _count(self.played.hypotheses[0].groups, step)
+    def named(self, step: int) -> str:
+        """The step as the player names it: "word 3"."""
+        return parting.place(self.played, step, state.current(state.WORDS))
+
+    def piece(self, step: int) -> str:
+        """The step as trees and tables count, which have a column or a row for each token: "piece 3"."""
+        return parting.place(self.played, step, words=False)
 
     def before(self) -> str:
         """The text before the step, for titles."""

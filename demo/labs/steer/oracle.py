@@ -103,7 +103,7 @@ def take_row(bench: Bench, key: str) -> None:
     rows = rows_given(steering, last + 1)
     if change.hidden is None or change.row is not None:
         rows[change.step] = change.row
-    steering_bench.apply(bench, lambda: put_all_rows(steering, rows), f"the oracle spoke at step {change.step + 1}", change.step)
+    steering_bench.apply(bench, lambda: put_all_rows(steering, rows), f"the oracle spoke at {bench.piece(change.step)}", change.step)
 
 
 def verdict(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:

@@ -150,7 +150,7 @@ def adversary(bench: Bench, row: Adversary) -> None:
         st.button(
             "Put this row in", icon=":material/swap_horiz:",
             on_click=lambda: steering_bench.apply(
-                bench, lambda: put_row(bench.steering, bench.kept, row.weights), f"adversarial row at step {bench.step + 1}", bench.step
+                bench, lambda: put_row(bench.steering, bench.kept, row.weights), f"adversarial row at {bench.named(bench.step)}", bench.step
             ),
         )  # fmt: skip
 

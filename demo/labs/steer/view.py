@@ -96,7 +96,7 @@ def before_and_after(bench: Bench) -> None:
         lines = [[*line, f"{bleu([line[1]], [target]):.0f}"] for line in lines]
     rows = [Row(lead, said, tuple(values), marked=span) for (lead, said, *values), span in zip(lines, spans, strict=True)]
     same = "The output stays the same." if one.text == text else ""
-    moved = "" if kl is None else f"Step {bench.number(step)}: the output distribution moved by KL {kl:.2f} nat."
+    moved = "" if kl is None else f"{bench.named(step).capitalize()}: the output distribution moved by KL {kl:.2f} nat."
     note = " ".join(filter(None, (same, moved, which_output(bench))))
     output_table(rows, columns, key="before_after", title="Before and after", note=note, language=language_of(bench))
     trail(bench)
@@ -176,10 +176,10 @@ def forced_words(bench: Bench) -> list[tuple[int, str]]:
 def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
     """Each edit in words, with the steering that is left without it."""
     steering = bench.steering
-    found = [(f"step {bench.number(step)}: “{word}” forced", unforce(steering, step, bench.own)) for step, word in forced_words(bench)]
+    found = [(f"{bench.named(step)}: “{word}” forced", unforce(steering, step, bench.own)) for step, word in forced_words(bench)]
     for row in steering.rows:
         reach = " and on" if row.onward else ""
-        found.append((f"step {bench.number(row.step)}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
+        found.append((f"{bench.named(row.step)}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
     if bench.photo is not None and steering.hidden:
         count = len(steering.hidden)
         found.append((f"{count} cell{'' if count == 1 else 's'} blocked", hide(steering, ())))
@@ -255,7 +255,7 @@ def rule(bench: Bench) -> str:
     flips = f"{ranking.flips} {'pair has' if ranking.flips == 1 else 'pairs have'} changed places."
     if ranking.leaves_tree is not None:
         return (
-            f"{flips} From step {ranking.leaves_tree + 1} on this search would look at nodes that were never computed: "
+            f"{flips} From {bench.piece(ranking.leaves_tree)} on this search would look at nodes that were never computed: "
             "the best may lie outside this tree."
         )
     return f"{flips} Read from the stored tree, without a model call; a new search has the same best output."

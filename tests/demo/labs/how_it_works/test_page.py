@@ -30,7 +30,10 @@ def latex(at: AppTest) -> str:
 def test_the_page_opens_with_the_last_step() -> None:
     at = open_page("how_it_works")
     assert not at.error
-    assert at.subheader[0].value == f"Step {len(trace_of().tokens())}: after “\\.”, the end"
+    found = trace_of().hypotheses[0]
+    words, pieces = len(found.words), found.length
+    named = f"Word {words}" if words == pieces else f"Word {words}, piece {pieces}"
+    assert at.subheader[0].value == f"{named}: after “\\.”, the end"
     assert player(at) is not None
     assert [part.value for part in at.markdown if part.value in {"**Task**", "**Loss**", "**Algorithm**"}] == [
         "**Task**",
@@ -102,7 +105,7 @@ def test_every_model_has_its_own_equations(model: str, there: bool) -> None:
 def test_words_of_another_task() -> None:
     at = open_page("how_it_works", task="transliteration", word="namaste", step="1")
     assert not at.error
-    assert at.subheader[0].value.startswith("Step 1: after the start sign, “")
+    assert at.subheader[0].value.startswith("Word 1: after the start sign, “")
 
 
 def test_nothing_typed_is_said_kindly() -> None:

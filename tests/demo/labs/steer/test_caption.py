@@ -84,7 +84,7 @@ def test_cells_are_painted_at_a_step() -> None:
     assert cells["own"] == pytest.approx(hidden.attention()[2].tolist(), abs=1e-5)
     shown = table(at, "Before and after")
     assert shown is not None
-    assert "Step 3" in shown["note"] and "KL" in shown["note"]
+    assert "Word 3" in shown["note"] and "KL" in shown["note"]
     at.button(key="edit_0").click().run()
     assert table(at, "Before and after") is not None
     at.button(key="edit_0").click().run()

@@ -219,7 +219,7 @@ def test_edits_that_do_not_fit_are_refused_in_a_sentence(edits: str) -> None:
 
 def test_attention_beside_other_explanations() -> None:
     at = open_page("steer", sentence=SENTENCE, part="explanation", node=str(trace_of().path()[1].id))
-    shown = table(at, "Step 2")
+    shown = table(at, "Word 2")
     assert shown is not None
     assert texts(shown) == ["Ein", "Hund", "läuft", "über", "die", "Wiese", "."]
     assert table(at, "Do they rank") is not None
@@ -306,10 +306,10 @@ def said(one: Any) -> str:
 def test_the_page_speaks_of_the_step_at_which_the_player_stands() -> None:
     trace = trace_of()
     at = open_page("steer", sentence=SENTENCE, part="move attention")
-    assert at.query_params["step"] == "1" and any("Step 1, at the beginning" in said(one) for one in at.markdown)
+    assert at.query_params["step"] == "1" and any("Word 1, at the beginning" in said(one) for one in at.markdown)
     at = open_page("steer", sentence=SENTENCE, part="move attention", step="3", words="false")
     assert editor(at)["step"] == 2 and tree(at)["node"][tree(at)["chosen"]] == trace.path()[2].id
-    assert any("Step 3, after" in said(one) for one in at.markdown)
+    assert any("Piece 3, after" in said(one) for one in at.markdown)
     assert not [button.label for button in at.button if button.label in ("Step back", "Step on")]
 
 
@@ -323,6 +323,6 @@ def test_a_word_of_several_pieces_is_forced_as_a_word() -> None:
     at = open_page("steer", sentence=SENTENCE, part="force a word")
     at.text_input(key="typed_word").set_value(word).run()
     labels = [button.label.replace("\\", "") for button in at.button if "forced" in button.label]
-    assert labels == [f"step 1: “{word}” forced"]
+    assert labels == [f"word 1: “{word}” forced"]
     after = table(at, "Before and after")
     assert texts(after)[1].startswith(word)
