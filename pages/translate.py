@@ -29,6 +29,7 @@ def show(query: Query) -> None:
         said = f"This looks like {other}. The model has read German alone, and makes an English sentence of anything."
         st.info(said, icon=":material/translate:")
     answer.unknown_signs(trace)
+    answer.rare(trace)
     hear = steer_from.hear(query, trace, hypothesis)
     player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()

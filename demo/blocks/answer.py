@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -15,16 +15,18 @@ from demo.blocks.parting import other_search, sentence, span
 from demo.blocks.player import play
 from demo.blocks.take_along import take_along
 from demo.components.events import choice
-from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.components.outputs.mount import Chance, Figure, Row, output_line, output_table
 from demo.lab import info_of, trained_on
 from demo.query import Asset, Query
-from demo.wording import plain, quoted, signed
+from demo.rare import rare_words
+from demo.wording import listed, plain, quoted, signed
 from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.trace.differences import greedy_says_the_same, parting
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
+MOST_NAMED = 4  # rare words in one sentence
 UNKNOWN = 3  # the token id of a sign that is not in the vocabulary
 LOG_P = Figure("log p", tip="Natural logarithm of the probability of the whole output, its end included.")
 TOKENS = Figure("tokens", tip="Length of the output in tokens, the end sign included.")
@@ -75,11 +77,47 @@ def result_line(
         figures = []
     left, right = st.columns([6, 1], vertical_alignment="center", gap="small")
     with left:
-        output_line(found.answer if trace.parts else found.text, figures, key="result", language=language, note=note)
+        said = found.answer if trace.parts else found.text
+        output_line(said, figures, key="result", language=language, note=note, chances=tinted(trace, hypothesis, said))
     with right:
         export_menu(trace, hypothesis, asset=asset)
     if found.length >= trace.max_length:
         _say_if_shortened(trace)
+
+
+@dataclass(frozen=True, slots=True)
+class WordChance:
+    """A word of an output, and its probability after those before it: that of all its pieces."""
+
+    word: str
+    p: float
+    own: bool  # the model's, and not given to go on from or forced
+
+
+def word_chances(trace: DecodeTrace, hypothesis: int = 0) -> list[WordChance]:
+    """The words in their order; the end sign is none."""
+    found, path = trace.hypotheses[hypothesis], trace.path(hypothesis)
+    told = []
+    for place, word in enumerate(found.words):
+        steps = [step for step, group in enumerate(found.groups) if group == place]
+        if any(path[step].token_id > UNKNOWN for step in steps):
+            own = steps[0] >= trace.prompt and not any(path[step].forced for step in steps)
+            told.append(WordChance(word, math.exp(sum(path[step].logprob for step in steps)), own))
+    return told
+
+
+def tinted(trace: DecodeTrace, hypothesis: int, text: str) -> list[Chance]:
+    """Where the model's own words stand in what is shown of the output."""
+    at, found = 0, []
+    for one in word_chances(trace, hypothesis):
+        word = one.word.strip()
+        begin = text.find(word, at)
+        if begin < 0:
+            continue
+        at = begin + len(word)
+        if one.own:
+            found.append(Chance(begin, at, one.p))
+    return found
 
 
 def _say_if_shortened(trace: DecodeTrace) -> None:
@@ -173,6 +211,18 @@ def top_outputs(trace: DecodeTrace, hypothesis: int, *, count: int = 5, key: str
     note = f"Together {sum(chances):.2f} of all probability; the rest lies on outputs that are not shown."
     columns = (Figure("probability", tip="Of the whole output: the product over its steps, the end included."),)
     output_table(rows, columns, key=key, title=f"Top {len(rows)}", note=note, language=language, on_choose=lambda: choose_hypothesis(key))
+
+
+def rare(trace: DecodeTrace) -> None:
+    """Say which words of the source the model hardly knows, and why; the player underlines them."""
+    words = rare_words(trace)
+    if not words:
+        return
+    named = listed([f"{quoted(word.text)} ({plain('·'.join(word.pieces))})" for word in words[:MOST_NAMED]])
+    one = len(words) == 1
+    what = "it in small pieces and may guess what it means" if one else "them in small pieces and may guess what they mean"
+    more = f", and {len(words) - MOST_NAMED} more," if len(words) > MOST_NAMED else ""
+    st.caption(f"Underlined: {named}{more} {'is a rare word' if one else 'are rare words'} to this model, which reads {what}.")
 
 
 def unknown_signs(trace: DecodeTrace) -> None:

@@ -6,7 +6,14 @@ const mounted = new WeakMap();
 const LONG = 110; // letters of a line that is written smaller, so that it does not push away what stands below it
 const WORDS = 20; // a value with more letters than this is a text: its column breaks into lines as the first one does
 
-function line({ text, figures, language, note }) {
+// How unsure the model was of a word: the last limit that its probability is below.
+const UNSURE = [0.5, 0.2, 0.05];
+
+function unsureOf(chances) {
+  return chances.map(([begin, end, p]) => ({ begin, end, p, level: UNSURE.filter((limit) => p < limit).length })).filter(({ level }) => level);
+}
+
+function line({ text, figures, language, note, chances }) {
   const said = make("p", text ? "line-text" : "line-text empty", text || "(nothing)");
   said.classList.toggle("long", text.length > LONG);
   said.lang = language;
@@ -22,8 +29,19 @@ function line({ text, figures, language, note }) {
   row.setAttribute("role", "status");
   row.append(make("h2", "unseen", "Output")); // the player's own headings stand below it
   row.append(said);
-  if (figures.length) row.append(numbers);
+  const unsure = unsureOf(chances);
+  if (unsure.length) numbers.append(legend(text, unsure));
+  if (numbers.childElementCount) row.append(numbers);
   return note ? [row, make("p", "note", note)] : [row];
+}
+
+// What the tint means, and for who cannot see it or wants the numbers, which words have it.
+function legend(text, unsure) {
+  const node = make("div", "figure");
+  const named = unsure.map(({ begin, end, p }) => `\u201c${text.slice(begin, end)}\u201d ${p < 0.01 ? "below 0.01" : p.toFixed(2)}`).join(", ");
+  node.title = `The stronger the colour, the less probable the word was to the model, after those before it: ${named}.`;
+  node.append(make("dt", "", "unsure"), make("dd", "swatch"), make("dd", "unseen", named));
+  return node;
 }
 
 // While a player of the same text plays, what it has not written yet is grey. The text itself stays as it is: a screen reader reads it once.
@@ -35,6 +53,28 @@ window.addEventListener("attention-player-written", ({ detail }) => {
   for (const place of lines) greyRest(place);
 });
 const lines = new Set();
+const tints = CSS.highlights ? UNSURE.map(() => new Highlight()) : [];
+tints.forEach((tint, i) => CSS.highlights.set(`unsure-${i + 1}`, tint));
+
+function forget(place) {
+  for (const range of place.tinted ?? []) tints.forEach((tint) => tint.delete(range));
+  if (place.rest) grey?.delete(place.rest);
+  place.tinted = [];
+  place.rest = null;
+}
+
+function tint(place, chances) {
+  const text = place.root.querySelector(".line-text")?.firstChild;
+  if (!text || !tints.length) return;
+  for (const { begin, end, level } of unsureOf(chances)) {
+    if (end > text.length) continue;
+    const range = new Range();
+    range.setStart(text, begin);
+    range.setEnd(text, end);
+    tints[level - 1].add(range);
+    place.tinted.push(range);
+  }
+}
 
 function greyRest(place) {
   const text = place.root.querySelector(".line-text")?.firstChild;
@@ -161,13 +201,18 @@ export default function mountOutputs({ data, parentElement, setTriggerValue }) {
   place.choose = (row) => setTriggerValue("choose", row);
   if (content !== place.content) {
     const nodes = data.kind === "line" ? line(data) : table(data, (row) => place.choose(row));
+    forget(place);
     place.root.replaceChildren(...nodes);
     place.content = content;
     if (data.kind === "line") {
       lines.add(place);
+      tint(place, data.chances);
       window.dispatchEvent(new CustomEvent("attention-player-ask"));
       greyRest(place);
     }
   }
-  return () => lines.delete(place);
+  return () => {
+    lines.delete(place);
+    forget(place);
+  };
 }

@@ -51,9 +51,27 @@ class Row:
         return row if self.colors is None else row | {"colors": list(self.colors)}
 
 
-def output_line(text: str, figures: Sequence[Figure] = (), *, key: str, language: str = "en", note: str = "") -> None:
-    """The output, large enough for the last row, and what it scored."""
-    data = {"kind": "line", "text": text, "figures": [figure.to_list() for figure in figures], "language": language, "note": note}
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A word of a line with the probability that its model gave it."""
+
+    begin: int
+    end: int
+    p: float
+
+
+def output_line(
+    text: str, figures: Sequence[Figure] = (), *, key: str, language: str = "en", note: str = "", chances: Sequence[Chance] = ()
+) -> None:
+    """The output, large enough for the last row, what it scored, and where the model was unsure."""
+    data: dict[str, Any] = {
+        "kind": "line",
+        "text": text,
+        "figures": [figure.to_list() for figure in figures],
+        "language": language,
+        "note": note,
+    }
+    data["chances"] = [[one.begin, one.end, round(one.p, 4)] for one in chances]
     _component(key=key, data=data, on_choose_change=unheard)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from demo.components import with_id
+from demo.rare import rare_words
 from demo.tasks import TASKS
 from seq2seq_core.config import Attention, Network, to_dict
 from seq2seq_core.inputs.part import cells
@@ -131,6 +132,7 @@ def player_data(
         "steps": [_step(node, heads[t] if has_map and len(trace.parts) == 1 else None) for t, node in enumerate(path)],
         "edited": [t for t in range(len(path)) if any(e.step == t or (e.onward and e.step < t) for e in trace.steering.rows)],
         "hidden": list(trace.steering.hidden),
+        "rare": [place for word in rare_words(trace) for place in word.places],
         "marks": _marks(path),
         "network": to_dict(trace.network or _network(trace, variant or trace.model_id)),
         "prompt": trace.prompt,

@@ -6,11 +6,12 @@ export function tokenButton(player, unit, row, column) {
   const node = make("button", "token", unit.label, { type: "button", tabindex: "-1", dir: "auto" });
   node.classList.toggle("special", Boolean(unit.special));
   node.classList.toggle("hidden-source", Boolean(unit.hidden));
+  node.classList.toggle("rare", Boolean(unit.rare));
   node.classList.toggle("edited", Boolean(unit.edited));
   node.classList.toggle("diverges", Boolean(unit.diverges));
   node.classList.toggle("given", Boolean(unit.given));
   node.classList.toggle("forced", Boolean(unit.forced));
-  const remark = [unit.given && "given", unit.forced && "forced", unit.diverges && "parts here", unit.edited && "attention edited", unit.hidden && "hidden from the model"].filter(Boolean);
+  const remark = [unit.given && "given", unit.forced && "forced", unit.diverges && "parts here", unit.edited && "attention edited", unit.hidden && "hidden from the model", unit.rare && "rare to the model"].filter(Boolean);
   node.title = [unit.label, ...remark].join(", ");
   if (remark.length) node.setAttribute("aria-label", node.title);
   node.onpointerenter = () => player.hoverAt({ row, column });

@@ -82,7 +82,8 @@ export class Units {
     const hidden = new Set(this.data.hidden);
     const edited = new Set(this.data.edited);
     const within = (unit, set) => range(unit.end - unit.start).some((i) => set.has(unit.start + i));
-    for (const unit of this.source) unit.hidden = within(unit, hidden);
+    const rare = new Set(this.data.rare);
+    for (const unit of this.source) Object.assign(unit, { hidden: within(unit, hidden), rare: within(unit, rare) });
     for (const unit of this.target) {
       const diverges = this.data.diverges;
       unit.edited = within(unit, edited);

@@ -40,17 +40,9 @@ def result(query: Query) -> DecodeTrace:
     return trace
 
 
-def chances(trace: DecodeTrace, hypothesis: int = 0) -> list[tuple[str, float]]:
-    """The words of the caption, each with its probability after those before it: that of all its pieces. The end sign is none."""
-    found, path = trace.hypotheses[hypothesis], trace.path(hypothesis)
-    pieces = [[node for node, group in zip(path, found.groups, strict=True) if group == word] for word in range(len(found.words))]
-    told = [(word, math.exp(sum(node.logprob for node in nodes))) for word, nodes in zip(found.words, pieces, strict=True)]
-    return [one for one, nodes in zip(told, pieces, strict=True) if any(node.token_id > 3 for node in nodes)]
-
-
 def guessing(trace: DecodeTrace, hypothesis: int = 0) -> str:
     """Whether the model is unsure of its words, in words; nothing when it is not."""
-    words = chances(trace, hypothesis)
+    words = [(one.word, one.p) for one in answer.word_chances(trace, hypothesis)]
     if not words:
         return ""
     average = math.exp(sum(math.log(max(p, 1e-12)) for _, p in words) / len(words))

@@ -15,6 +15,7 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from demo import assets, resources, state
+from demo.blocks import answer
 from demo.labs.caption import unseen, view
 from demo.labs.how_it_works.notation import number
 from demo.query import Asset, Query
@@ -171,7 +172,7 @@ def test_a_model_that_guesses_says_so() -> None:
     sure = resources.answer(query)
     assert view.guessing(sure) == ""
     unsure = resources.answer(replace(query, model_id="captioning/none"))
-    words = view.chances(unsure)
+    words = [(one.word, one.p) for one in answer.word_chances(unsure)]
     assert [word for word, _ in words] == unsure.text().split()
     assert math.prod(p for _, p in words) == pytest.approx(math.exp(sum(n.logprob for n in unsure.path() if n.token_id > 3)))
     assert math.prod(p for _, p in words) ** (1 / len(words)) < view.UNSURE

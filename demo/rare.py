@@ -1,0 +1,45 @@
+"""Words of a source that its model hardly knows: it has no piece for them, and puts them together from small ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from demo.tasks import TASKS
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+FEW, SMALL, MANY = 3, 2.5, 5  # rare is what is cut into FEW pieces of on average fewer than SMALL letters, or into MANY of any size
+
+
+@dataclass(frozen=True, slots=True)
+class RareWord:
+    """One of them, its pieces, and their positions as they are numbered through all parts."""
+
+    text: str
+    pieces: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+def rare_words(trace: DecodeTrace) -> tuple[RareWord, ...]:
+    """In their order. A model that reads letter by letter knows no words, so none is rare to it."""
+    if (row := TASKS.get(trace.task)) is not None and row.unit == "letters":
+        return ()
+    found, first = [], 0
+    for part in trace.parts:
+        if part.kind == "text":
+            for _, members in groupby(range(part.positions), key=part.groups.__getitem__):
+                places = tuple(members)
+                pieces = tuple(part.labels[place].strip() for place in places)
+                word = "".join(pieces)
+                if _is_rare(word, len(pieces)):
+                    found.append(RareWord(word, pieces, tuple(first + place for place in places)))
+        first += part.positions
+    return tuple(found)
+
+
+def _is_rare(word: str, pieces: int) -> bool:
+    letters = sum(sign.isalpha() for sign in word)  # numbers are always read by their digits
+    return letters > 0 and (pieces >= MANY or (pieces >= FEW and letters / pieces < SMALL))
