@@ -72,12 +72,13 @@ def menu(field: NameField | RowField | ChoiceField, options: Sequence[str] = ())
     return chosen if chosen in offered else offered[first]
 
 
-def several(field: ManyField, options: Sequence[str]) -> tuple[str, ...]:
-    """A choice of more than one, all visible."""
+def several(field: ManyField, options: Sequence[str], *, named: bool = True) -> tuple[str, ...]:
+    """A choice of more than one, all visible. `named`: whether its label is visible too."""
     default = [name for name in field.default if name in options]
     chosen = st.pills(
-        field.label, options, selection_mode="multi", default=default, key=field.key, bind="query-params", help=field.help or None
-    )
+        field.label, options, selection_mode="multi", default=default, key=field.key, bind="query-params", help=field.help or None,
+        label_visibility="visible" if named else "collapsed",
+    )  # fmt: skip
     return tuple(name for name in options if name in field.clean(chosen))
 
 

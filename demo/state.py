@@ -106,7 +106,7 @@ EVERY_WORD = FlagField("every_word", "Choose every word", default=False, help="Y
 BOTTLENECK_PART = ChoiceField(
     "look_at", "Look at", "quality and length", choices=("quality and length", "sentence vectors", "aligned words")
 )
-SHOWN = ManyField("shown", "Variants", VARIANTS, most=len(VARIANTS))
+SHOWN = ManyField("shown", "Variants", ("none", "additive"), most=len(VARIANTS))
 SAMPLE = ChoiceField("sample", "Sentences", "dev set", choices=("dev set", "our own", "yours"))
 DEV_SET = NameField("set", "Dev set", "Tatoeba dev")
 BASE = NameField("base", "Gap from", "none")
@@ -130,7 +130,7 @@ PRESET = ChoiceField(
 TEXT_UNIT = ChoiceField("unit", "Learn", "characters", choices=("characters", "words"), help="One by one, or in pieces of words.")
 CELL = ChoiceField("cell", "Cell", "gru", choices=get_args(Cell))
 ATTENTION = ChoiceField("attention", "Attention", "additive", choices=VARIANTS)
-SECOND_ATTENTION = ChoiceField("second", "Beside it", "off", choices=("off", *VARIANTS))
+SECOND_ATTENTION = ChoiceField("second", "Beside it", "none", choices=("off", *VARIANTS))
 HIDDEN = WholeField("hidden", "State size", 64, low=8, high=256)
 LEARNING_RATE = NumberField("learning_rate", "Learning rate", 0.01, low=0.0001, high=0.1, step=0.0001)
 TEACHER_FORCING = NumberField("teacher_forcing", "Teacher forcing", 1.0, low=0.0, high=1.0, step=0.05)
@@ -146,7 +146,7 @@ GATE_BIAS = NumberField(
 LOSS_STEP = WholeField("loss_step", "Loss of time step", 0, low=0, high=40, help="0: the last token.")
 RUNS = ManyField("runs", "Trainings", (), most=6)  # so that a page that is loaded again finds them: see demo/own/runs.py
 MOMENT = WholeField("moment", "Moment", 0, low=0, high=10_000)
-TRAIN_PART = ChoiceField("tab", "Tab", "One step in slow motion", choices=("One step in slow motion", "Time machine", "Models"))
+TRAIN_PART = ChoiceField("tab", "Tab", "Time machine", choices=("Time machine", "Models", "One step in slow motion"))
 TRANSLATION_MOMENT = WholeField("after_step", "The model after so many steps", -1, low=-1, high=10_000_000, help="-1: as it is now.")
 
 # Training step.

@@ -10,9 +10,11 @@ from demo.blocks.comparison import TYPED
 from demo.blocks.player import showing
 from demo.blocks.source import no_model, source_row
 from demo.labs.compare import LAB, controls, view
+from demo.labs.compare.opening import open_on_one
 
 
 def main() -> None:
+    open_on_one()
     source = source_row(tasks.of_text(), title=LAB.title, model=False, search=False)
     values = controls.how(source, controls.choose(source))
     names = controls.names(values)

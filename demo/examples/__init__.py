@@ -45,6 +45,11 @@ GERMAN = (
     ),
     Example("Eine Frau in einem roten Mantel liest im Park eine Zeitung.", "A longer sentence: the place stands elsewhere in English."),
 )
+LONG = Example(
+    "Wenn es am Sonntag nicht regnet, gehen wir mit den Kindern in den Zoo.",
+    "Fourteen words: more than one vector holds, and attention finds each of them when it is needed.",
+    gloss="if it on Sunday not rains, go we with the children in the zoo",
+)
 
 LATIN = {
     "Hindi": (

@@ -30,6 +30,7 @@ DIFFERENCE_SCALE = [
 FORMS = {"active": "circle", "object first": "square", "passive": "diamond", "paraphrase": "triangle-up", "yours": "star"}
 TEXT = dict(size=16, color=THEME_INK)
 RING = "#8f8f8f"
+LABEL = 0.07, 0.045  # the room of a number, as shares of a chart of points
 MOST_LABELLED = 4  # variants whose scores are written on the bars
 
 
@@ -89,6 +90,7 @@ def points_chart(projection: Projection, marks: Sequence[Mark], chosen: int, hei
     """Sentences in two dimensions; the numbers are those of the list. Points carry their place for a click."""
     figure = go.Figure()
     points = projection.points
+    named = with_room(points, chosen)
     figure.add_scatter(
         x=[points[chosen, 0]], y=[points[chosen, 1]], mode="markers", showlegend=False, hoverinfo="skip",
         marker=dict(symbol="circle-open", size=32, color=RING, line=dict(width=4)),
@@ -101,11 +103,23 @@ def points_chart(projection: Projection, marks: Sequence[Mark], chosen: int, hei
                 symbol=[FORMS[marks[place].form] + ("-open" if marks[place].open else "") for place in places],
                 size=15, color=GROUPS[marks[places[0]].group], opacity=1, line=dict(width=3 if marks[places[0]].open else 0),
             ),
-            text=[str(place + 1) for place in places], textposition="middle right", textfont=TEXT,
-            customdata=[[place, escape(marks[place].text)] for place in places],
+            text=[str(place + 1) if place in named else "" for place in places], textposition="middle right", textfont=TEXT,
+            customdata=[[place, f"{place + 1}  {escape(marks[place].text)}"] for place in places],
             hovertemplate="%{customdata[1]}<extra></extra>", cliponaxis=False,
         )  # fmt: skip
     return _axes(_layout(figure, height), projection)
+
+
+def with_room(points: Doubles, chosen: int) -> set[int]:
+    """The points whose numbers can stand beside them without another number under theirs: the chosen one first. The others say it when
+    pointed at."""
+    spread = points / (np.ptp(points, axis=0) + 1e-12)  # [N, 2]: the chart's width and height are 1
+    named: list[int] = []
+    for place in [chosen, *(place for place in range(len(points)) if place != chosen)]:
+        across, down = np.abs(spread[named] - spread[place]).T if named else (np.array([]), np.array([]))
+        if not np.any((across < LABEL[0]) & (down < LABEL[1])):
+            named.append(place)
+    return set(named)
 
 
 def trajectory_chart(projection: Projection, labels: Sequence[str], height: int = 560) -> go.Figure:

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import controls, resources, state
+from demo.app import lab
 from demo.blocks import answer
 from demo.blocks.comparison import attentions
+from demo.blocks.parting import span
 from demo.blocks.source import no_model
 from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import Figure, Row, output_table
+from demo.examples import LONG
 from demo.labs.bottleneck import results as bottleneck_results
 from demo.labs.bottleneck.data import Pair, own_pairs, typed_pairs
 from demo.labs.bottleneck.failures import failing, remember_bar
 from demo.labs.bottleneck.results import MEASURES, Result, alike, gap_between
 from demo.tasks import TASKS, of_text
 from demo.wording import change, plain
+from seq2seq_core.trace.differences import first_difference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +46,8 @@ def part() -> None:
         nothing(task, pairs)
     else:
         same, others = alike(results)
+        if not pairs:
+            opening(task, same)
         show(task, same)
         if others:
             st.caption(f"Not shown, because it was scored on other sentences: {plain(', '.join(others))}.")
@@ -87,6 +93,42 @@ def nothing(task: str, pairs: Sequence[Pair]) -> None:
         )
 
 
+def opening(task: str, results: Sequence[Result]) -> None:
+    """The two variants that are compared in one claim, and one long sentence through both."""
+    known = {result.variant: result for result in results}
+    base, other = (known.get(state.current(field)) for field in (state.BASE, state.OTHER))
+    if base is None or other is None:
+        return
+    said = claim(base, other, TASKS[task].unit)
+    if said:
+        st.subheader(said, anchor=False)
+    if task == "translation":
+        long_sentence([base.variant, other.variant])
+
+
+def claim(base: Result, other: Result, unit: str) -> str:
+    """What the longest sources cost, if that is beyond doubt."""
+    found = gap_between(base, other)
+    if found is None or found.longest.low <= 0:
+        return ""
+    points = "BLEU" if base.measure == "bleu" else "percentage points"
+    one, first = "one vector" if base.variant == "none" else base.variant, base.lengths[-1][0]
+    return f"From {first} {unit} on, {one} costs {found.longest.value:.0f} {points}."
+
+
+def long_sentence(variants: Sequence[str]) -> None:
+    """What becomes of more words than one vector holds: each output, underlined from where it leaves the last one's words."""
+    values = state.values_of("") | {state.SENTENCE.key: LONG.text, state.COMPARED.key: tuple(variants)}
+    traces = {name: answer.trace_of(query) for name, query in lab("compare").queries(values).items()}
+    kept = traces[variants[-1]]
+    rows = []
+    for name, trace in traces.items():
+        parts = first_difference(kept.tokens(), trace.tokens())
+        end = len(trace.text())
+        rows.append(Row(name, trace.text(), marked=None if parts is None else (span(trace, parts)[0], end)))
+    output_table(rows, key="long_sentence", title=LONG.text, header="becomes")
+
+
 def show(task: str, results: list[Result]) -> None:
     """The chart with what it shows in words beside it, and the numbers under it."""
     from demo.labs.bottleneck.charts import length_chart
@@ -96,7 +138,7 @@ def show(task: str, results: list[Result]) -> None:
     with left:
         label = "BLEU" if results[0].measure == "bleu" else "exactly right, %"
         alt = f"{label} by length of the source for {', '.join(result.variant for result in results)}; the table below has the numbers."
-        figure = length_chart(results, TASKS[task].unit, label)
+        figure = length_chart(results, TASKS[task].unit, label, 420 if live else 360)
         if live:
             st.plotly_chart(
                 figure, key="lengths", config=CHART, on_select=lambda: remember_bar("lengths"), selection_mode="points", alt=alt
@@ -105,7 +147,11 @@ def show(task: str, results: list[Result]) -> None:
             st.plotly_chart(figure, key="stored_lengths", config=CHART, alt=alt)
     with right:
         gap_in_words(task, results)
-        click = " Click a bar to open its failures." if live else ""
+        click = (
+            " Click a bar to open its failures."
+            if live
+            else " The sentences of this set are not ours to show: failures open with “our own”."
+        )
         st.caption(f"Quarters by source length. A bar spans the 95 % bootstrap interval over sentences, the dash is the score.{click}")
     numbers(task, results)
 

@@ -32,7 +32,7 @@ def choose(source: Source) -> Values:
             offered = list(comparison.by_cell(infos)) if kind == "cells" else [*comparison.attentions(infos), *own]
         field = WHAT[kind]
         asked: tuple[str, ...] = state.current(field)
-        shown[field.key] = controls.several(field, offered)
+        shown[field.key] = controls.several(field, offered, named=kind != "attention")
         models.refuse_strangers(list(asked), own)
     return {**source.values, **shown}
 

@@ -62,7 +62,7 @@ def generate() -> None:
     """Go on from a beginning, in the player; and below it, piece by piece by hand."""
     source = source_row((TASK,))
     query = next(iter(LAB.queries(source.values).values()))
-    shown = showing(LAB.name, query)
+    shown = showing(LAB.name, query, opens=True)
     trace = answer.trace_of(query)
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis)

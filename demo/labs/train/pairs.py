@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import streamlit as st
 
 from demo import state, switches
+from demo.labs.train.ready import SETS
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 
@@ -17,6 +19,10 @@ MAX_MEGABYTES = 16
 
 def block() -> None:
     """The two ways to give pairs, and what was found in them."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("Write your own, or begin with", width="content")
+        for name, make in SETS.items():
+            st.button(name, key=f"ready_{name}", on_click=_take, args=(make,))
     left, right = st.columns(2, gap="medium")
     with left:
         st.text_area(
@@ -32,6 +38,11 @@ def block() -> None:
             st.session_state[CHECKED] = (fingerprint, *_check(found))
         _, sentence, _, good = st.session_state[CHECKED]
         (st.success if good else st.error)(plain(sentence), icon=":material/check:" if good else ":material/error:")
+
+
+def _take(make: Callable[[], str]) -> None:
+    """Callback: a set that stands ready is pasted, and may be changed."""
+    st.session_state[PASTED] = make()
 
 
 def _raw() -> bytes:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TASK = "translation"
 LONGEST = 44  # characters of an output in the table; the player has it whole
+PLAYING = "translation_moment_playing"  # in the session: which moment comes next; None: it stands still
+MOMENT_SECONDS = 1.2
 SLIDER, TABLE, PLAYER = "translation_moment_slider", "translation_moments", "moment_player"
 BEYOND = 6  # tokens that an output may be longer than the final one: an untrained model never ends
 BLEU = Figure("BLEU", tip="On held-out sentences, greedy, at that moment: 0 is nothing in common with the reference, 100 the same words.")
@@ -41,9 +43,14 @@ def traces(model_id: str, text: str) -> dict[int, DecodeTrace]:
     return dict(sorted(found.items()))
 
 
-@st.fragment
 def block() -> None:
     """The tab: a sentence, a slider over the moments, what the model said at each, and where it looked at the chosen one."""
+    if state.current(state.PLAYS) and PLAYING not in st.session_state:
+        st.session_state[PLAYING] = 0
+    st.fragment(_block, run_every=None if st.session_state.get(PLAYING) is None else MOMENT_SECONDS)()
+
+
+def _block() -> None:
     model_id = moments.with_moments(TASK)
     if not model_id:
         st.info(
@@ -58,11 +65,14 @@ def block() -> None:
 
 def _show(model_id: str) -> None:
     known = {moment.step: moment for moment in moments.moments_of(model_id)}
+    ended = _advance(sorted(known))
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         text = controls.line(state.SENTENCE, placeholder="Type a German sentence")
-    with right:
-        step = _slider(list(known))
+    with right, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(width="stretch"):
+            step = _slider(list(known))
+        _play_button()
     if not text.strip():
         st.info("Type a German sentence: it is translated by the model as it was at every one of these moments.", icon=":material/edit:")
         return
@@ -84,6 +94,28 @@ def _show(model_id: str) -> None:
             for at, trace in found.items()
         ]
         output_table(rows, (BLEU, LOG_P), key=TABLE, title="After so many steps", on_choose=lambda: _take_row(list(found)))
+    if ended:
+        st.rerun()  # without the clock
+
+
+def _advance(steps: list[int]) -> bool:
+    """While it plays each run of this part shows the next moment; whether that was the last."""
+    place: int | None = st.session_state.get(PLAYING)
+    if place is None:
+        return False
+    st.session_state[SLIDER] = steps[min(place, len(steps) - 1)]
+    ended = place >= len(steps) - 1
+    st.session_state[PLAYING] = None if ended else place + 1
+    _remember(steps[-1])
+    return ended
+
+
+def _play_button() -> None:
+    playing = st.session_state.get(PLAYING) is not None
+    name, icon = ("Stop", ":material/stop:") if playing else ("Play", ":material/play_arrow:")
+    if st.button(name, key="play_moments", icon=icon, help="Its training, moment by moment."):
+        st.session_state[PLAYING] = None if playing else 0
+        st.rerun()
 
 
 def _moving(found: dict[int, DecodeTrace]) -> bytes:

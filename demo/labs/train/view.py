@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TICK_SECONDS = 0.4
 PICTURE = "training_picture"
+OPENED = "Under Models it opens in Translate, Compare and Steer."
+AFTERWARDS = {"shapes": "Under Models it is given a scene of yours.", "own text": "Under Models it opens in Language model."}
 ABOUT = {
     "copy": ("Write the letters again: the diagonal.", (("lamp", "lamp"), ("window", "window"))),
     "reverse": ("Write the letters backwards: the diagonal the other way.", (("lamp", "pmal"), ("window", "wodniw"))),
@@ -33,10 +35,13 @@ ABOUT = {
     ),
     "dates": ("Write a date as year, month, day.", (("3rd of March 2021", "2021-03-03"), ("7.12.1984", "1984-12-07"))),
     "numbers": ("Write a number in words.", (("406", "four hundred six"), ("40217", "forty thousand two hundred seventeen"))),
-    "shapes": ("Say what is in a picture of two shapes.", (("a picture", "a red circle left of a blue square"),)),
+    "shapes": ("Say what is in a picture of two shapes.", ()),  # shown as they are
     "own pairs": ("Learn from your own pairs.", ()),
     "own text": ("Learn to go on from any beginning, as a text of yours would: a language model, with no source.", ()),
 }
+
+
+SCENES = ("a red circle left of a blue square", "a green triangle above a yellow circle", "a blue square left of a red triangle")
 
 
 def heading() -> str:
@@ -145,8 +150,8 @@ def buttons(run: Run | None) -> None:
     going = run is not None and stage not in ENDED
     if not going and switches.on("training"):
         st.button(
-            "Start" if run is None else "Start anew", icon=":material/play_arrow:", key="start", on_click=start, shortcut="Ctrl+Enter"
-        )
+            "Start" if run is None else "Start anew", icon=":material/play_arrow:", key="start", on_click=start, shortcut="Ctrl+Enter",
+        )  # fmt: skip
     elif run is not None:
         if stage in ("running", "starting"):
             st.button("Pause", icon=":material/pause:", key="pause", on_click=run.pause)
@@ -195,6 +200,8 @@ def nothing_yet(preset: str) -> None:
     st.write(f"**{about}**")
     for source, target in examples:
         st.write(f"{plain(source)} \u2192 {plain(target)}")
+    if preset == "shapes":
+        scenes()
     if not switches.on("training"):
         st.info("Training is turned off on this computer.", icon=":material/info:")
     elif preset == "own text":
@@ -203,10 +210,23 @@ def nothing_yet(preset: str) -> None:
         st.caption("Press Start. A model that knows nothing learns it in less than a minute, and its attention forms here.")
 
 
+def scenes() -> None:
+    """Pictures as they are made for the training, and what is to be said of each."""
+    from demo.own.time_machine import picture
+
+    with st.container(horizontal=True, gap="large"):
+        for said in SCENES:
+            with st.container(width=230):
+                st.image(picture(said), width=192)
+                st.write(plain(said))
+
+
 def live(run: Run, text: str) -> None:
     """The picture; it renews itself as long as something changes."""
     busy = run.stage not in ENDED or st.session_state.get("training_complete") != (run.id, text)
     st.fragment(_picture, run_every=TICK_SECONDS if busy else None)(run, text, run.stage)
+    if run.stage == "finished":
+        st.caption(f"Type another input above: the model that was trained answers. {AFTERWARDS.get(run.toy, OPENED)}")
 
 
 def _picture(run: Run, text: str, stage: str) -> None:

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import resources
+from demo import examples, resources
 from demo.labs.bottleneck import results
 from demo.labs.bottleneck.data import aligned, meanings, own_pairs, typed_pairs, typed_sentences
-from demo.labs.bottleneck.length import findings
+from demo.labs.bottleneck.length import claim, findings
 from demo.labs.bottleneck.results import Result, alike
 from demo.labs.bottleneck.vectors import kinds
+from demo.query import Query
 from seq2seq_core.__main__ import main
 from seq2seq_core.errors import InputError
 from seq2seq_core.training.sentence_scores import FILE, SentenceScores
@@ -81,13 +82,17 @@ def test_the_page_opens_with_stored_results() -> None:
     assert at.selectbox(key="set").value == SET
     shown = table(at, "BLEU by length in words")
     assert shown is not None
-    assert texts(shown) == ["none", "additive", "multi-head"]
+    assert texts(shown) == ["none", "additive"]
     parts, whole = shown["note"].removeprefix("n = ").rsplit(" = ", 1)
     assert sum(map(int, parts.split(" + "))) == int(whole) == len(GERMAN)
     chart = figures(at)[0]
     ticks = chart["layout"]["xaxis"]["ticktext"]
     assert [int(re.findall(r"n = (\d+)", tick)[0]) for tick in ticks] == list(map(int, parts.split(" + ")))
-    assert [trace["name"] for trace in chart["data"] if trace["type"] == "bar"] == ["none", "additive", "multi-head"]
+    assert [trace["name"] for trace in chart["data"] if trace["type"] == "bar"] == ["none", "additive"]
+    long = table(at, examples.LONG.text)
+    assert long is not None and [row["lead"] for row in long["rows"]] == ["none", "additive"]
+    assert texts(long) == [resources.answer(Query(f"translation/{name}", (examples.LONG.text,))).text() for name in ("none", "additive")]
+    assert bool(long["rows"][0]["parts"][1]) is (texts(long)[0] != texts(long)[1]) and not long["rows"][1]["parts"][1]
 
 
 @pytest.mark.usefixtures("scored")
@@ -213,6 +218,7 @@ def test_where_the_gap_sits_is_said_in_words(wrong_from: int, said: str) -> None
     base, other = (Result(name, "exact", each.value(), tuple(each.buckets()), each) for name, each in zip("ab", pair, strict=True))
     assert said in findings(base, other, "letters")[1]
     assert "no difference is shown" in findings(base, base, "letters")[0]
+    assert claim(base, other, "letters").startswith("From 151 letters on, a costs ") and claim(base, base, "letters") == ""
 
 
 # -- sentence vectors -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import resources
+from demo import examples, resources
 from demo.blocks import comparison
 from demo.blocks.comparison import Entry, best, by_cell, dev_score, partings, said
 from demo.blocks.player import fitting
@@ -48,8 +48,17 @@ def test_the_page_opens_with_players_under_one_clock() -> None:
     assert clock["player"]["length"] == max(len(one["player"]["target"]["words"]) for one in players(at))
 
 
-def test_the_table_holds_what_the_traces_say() -> None:
+def test_it_opens_on_a_sentence_that_one_vector_does_not_hold_and_not_over_what_was_asked() -> None:
     at = open_page("compare")
+    assert at.text_input[0].value == examples.LONG.text and len(examples.LONG.text.split()) == 14
+    at.text_input[0].set_value("Guten Morgen.").run()
+    at.switch_page("pages/translate.py").run().switch_page("pages/compare.py").run()
+    assert at.text_input[0].value != examples.LONG.text
+    assert open_page("compare", variants="dot").text_input[0].value == SENTENCE
+
+
+def test_the_table_holds_what_the_traces_say() -> None:
+    at = open_page("compare", sentence=SENTENCE)
     found = table(at, "Outputs")
     assert found is not None
     made = [resources.answer(Query(f"translation/{name}", (SENTENCE,))) for name in VARIANTS]
@@ -63,7 +72,7 @@ def test_the_table_holds_what_the_traces_say() -> None:
 
 
 def test_the_first_token_that_parts_is_marked_in_each() -> None:
-    at = open_page("compare")
+    at = open_page("compare", sentence=SENTENCE)
     one, other = (resources.answer(Query(f"translation/{name}", (SENTENCE,))) for name in VARIANTS)
     step = next(t for t, (a, b) in enumerate(zip(one.tokens(), other.tokens(), strict=False)) if a != b)
     assert [each["player"]["diverges"] for each in players(at)] == [step, step]

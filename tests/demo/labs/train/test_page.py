@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
+from demo.labs.train.ready import SETS, hidden, plural
+from demo.labs.train.view import SCENES
 from demo.own import runs as trainings
 from demo.own.training import Training
 from seq2seq_core.toys.messages import PAIRS_FILE
@@ -55,6 +57,34 @@ def test_it_says_what_the_task_is_before_anything_runs() -> None:
     assert not at.exception and not at.error
     assert any("alphabetical order" in each.value for each in at.markdown)
     assert [each.label for each in at.button if each.label == "Start"] == ["Start"]
+
+
+def test_shapes_are_seen_before_anything_runs() -> None:
+    at = open_page(preset="shapes")
+    assert not at.exception and len(SCENES) == 3
+    assert [scene for scene in SCENES if any(scene == each.value for each in at.markdown)] == list(SCENES)
+
+
+def test_pairs_that_stand_ready_are_pasted_and_can_be_used() -> None:
+    assert (hidden("lamp"), plural("city"), plural("boy"), plural("match"), plural("wolf")) == (
+        "labamp",
+        "cities",
+        "boys",
+        "matches",
+        "wolves",
+    )
+    at = open_page(preset="own pairs")
+    for name, make in SETS.items():
+        button(at, name).click().run()
+        assert at.text_area(key="pasted_pairs").value == make() and not at.error
+        assert "pairs" in at.success[0].value
+
+
+def test_attention_learns_beside_none_at_first(pretended: list[dict[str, Any]]) -> None:
+    at = open_page()
+    button(at, "Start").click().run()
+    (run,) = trainings.all_runs()._runs.values()
+    assert [training.name for training in run.trainings] == ["additive", "none"] and pretended
 
 
 def test_the_link_decides_what_is_trained(pretended: list[dict[str, Any]]) -> None:

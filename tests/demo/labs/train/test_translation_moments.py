@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from demo import moments, resources, state
 from demo.labs.train import translation_moments
-from demo.labs.train.translation_moments import LONGEST, SLIDER
+from demo.labs.train.translation_moments import LONGEST, PLAYING, SLIDER
 from demo.wording import shortened
 from seq2seq_core.store import checkpoint
 from seq2seq_core.store.moments import FOLDER, LIST, Moment, write_list, write_moment
@@ -101,3 +101,14 @@ def test_without_moments_it_says_so(models: Path) -> None:
     assert not at.error and any("No translation model with moments" in each.value for each in at.info)
     assert not any("player" in each for each in components(at))
     assert LIST == "moments.json"
+
+
+def test_its_training_is_played_moment_by_moment_and_stops_at_the_end(machine: Path) -> None:
+    at = machine_page(sentence="Das gefällt mir.")
+    next(each for each in at.button if each.label == "Play").click().run()
+    seen = [at.select_slider(key=SLIDER).value]
+    while at.session_state[PLAYING] is not None:
+        assert any(each.label == "Stop" for each in at.button)
+        at.run()
+        seen.append(at.select_slider(key=SLIDER).value)
+    assert seen == [0, 40, 140] and any(each.label == "Play" for each in at.button)
