@@ -27,8 +27,10 @@ def open_page(name: str, **query: str) -> AppTest:
     at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=120)
     for key, value in query.items():
         at.query_params[key] = value
-    at.run()
-    at.switch_page(f"pages/{name}.py").run()
+    if name == "start":
+        at.run()
+    else:
+        at.switch_page(f"pages/{name}.py").run()
     assert not at.exception
     return at
 
