@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +34,11 @@ ARGUMENTS = [
 ]
 START_SECONDS = 60
 SCREEN: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DARK_NOW = """() => {
+  const [red] = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor.match(/\\d+/g);
+  return red < 100;
+}"""
 PATIENCE_MS = 120_000  # of every step, on a machine that is busy with other things
 expect.set_options(timeout=PATIENCE_MS)
 Serve = Callable[..., str]
@@ -129,6 +136,29 @@ def visit(page: Page, url: str, first: str = ".player") -> None:
     """Open a page of the app; done when `first` is there and the script has run to its end."""
     page.goto(url)
     expect(page.locator(first).first).to_be_visible()
+    settled(page)
+
+
+def fits(page: Page) -> None:
+    """Nothing of it lies beyond the right edge: a phone needs no sideways scrolling."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def violations(page: Page, ours: str) -> list[tuple[str, list[str]]]:
+    """What axe finds on the page, in elements whose target says that they are ours."""
+    found = Axe().run(page, context=".stMain", options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
+    return [
+        (one["id"], [str(node["target"]) for node in one["nodes"]])
+        for one in found
+        if re.search(ours, str([n["target"] for n in one["nodes"]]))
+    ]
+
+
+def widen(page: Page) -> None:
+    """From a phone in daylight to a dark screen: the same page, which was opened on the phone."""
+    page.set_viewport_size(SCREEN)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(DARK_NOW)
     settled(page)
 
 

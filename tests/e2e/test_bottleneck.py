@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import visit
+from tests.e2e.conftest import PHONE, fits, visit, widen
 
 
 def click_on(page: Page, selector: str, number: int) -> None:
@@ -45,10 +45,11 @@ def test_a_point_shows_its_neighbours(page: Page, lab: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["quality and length", "sentence vectors", "aligned words"])
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
-def test_narrow_and_dark(page: Page, lab: str, part: str, width: int, scheme: str) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+def test_on_a_phone_and_in_the_dark(page: Page, lab: str, part: str) -> None:
+    page.set_viewport_size(PHONE)
     visit(page, f"{lab}/bottleneck?sample=our+own&look_at={part}", ".js-plotly-plot .main-svg")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    fits(page)
+    expect(page.locator("table").first).to_be_visible()
+    widen(page)
+    fits(page)
     expect(page.locator("table").first).to_be_visible()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from demo import examples
 from demo.app import labs
-from tests.e2e.conftest import settled
+from tests.e2e.conftest import PHONE, fits, settled, widen
 from tests.e2e.player_pages import say
 
 OTHERS = [lab for lab in labs() if lab.name != "start"]
@@ -52,17 +51,20 @@ def test_how_soon_the_first_token_is_there(fresh_page: Page, fresh_lab: str, rep
     say(f"Start, milliseconds from navigation to the first painted token: first visit {said[0]}; then {', '.join(said[1:])}")
 
 
-def test_it_plays_and_its_sentence_is_said(page: Page, lab: str) -> None:
+def test_it_plays_says_its_sentence_and_each_card_is_one_link_with_an_address_of_its_own(page: Page, lab: str) -> None:
     open_start(page, lab)
     expect(page.get_by_text(examples.START.text).first).to_be_visible()
     expect(page.locator(".count")).to_have_text("5 / 5")
-
-
-def test_it_waits_for_who_wants_no_motion(page: Page, lab: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    open_start(page, lab)
-    expect(page.get_by_role("button", name="Pause")).to_have_count(0)
-    expect(page.locator(".count")).to_have_text("5 / 5")
+    for other in OTHERS:
+        card = page.get_by_role("link", name=other.about)
+        expect(card).to_have_count(1)
+        assert card.evaluate("node => node.href") == f"{lab}/{other.name}"
+    page.evaluate("() => { window.sameDocument = true; }")
+    card = page.get_by_role("link", name=OTHERS[0].about)  # by keyboard, without a reload
+    card.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1, name=OTHERS[0].title)).to_be_visible()
+    assert page.evaluate("() => window.sameDocument")
 
 
 def test_a_sentence_and_enter_lead_to_its_translation(page: Page, lab: str) -> None:
@@ -74,28 +76,25 @@ def test_a_sentence_and_enter_lead_to_its_translation(page: Page, lab: str) -> N
     page.wait_for_url("**/translate?sentence=*")
 
 
-def test_a_card_opens_its_page_by_keyboard_without_a_reload(page: Page, lab: str) -> None:
+def test_it_waits_for_who_wants_no_motion_fits_a_phone_and_has_the_colours_of_both_themes(page: Page, lab: str) -> None:
+    page.set_viewport_size(PHONE)
+    page.emulate_media(reduced_motion="reduce")
     open_start(page, lab)
-    page.evaluate("() => { window.sameDocument = true; }")
-    card = page.get_by_role("link", name=OTHERS[0].about)
-    card.focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1, name=OTHERS[0].title)).to_be_visible()
-    assert page.evaluate("() => window.sameDocument")
+    expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+    expect(page.locator(".count")).to_have_text("5 / 5")
+    expect(page.locator(".card").last).to_be_visible()
+    fits(page)
+    for card in page.locator(".card").all():
+        box = card.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    pictures_are_those_of(page, "light")
+    widen(page)
+    pictures_are_those_of(page, "dark")
 
 
-def test_a_card_is_one_link_with_an_address_of_its_own(page: Page, lab: str) -> None:
-    open_start(page, lab)
-    for other in OTHERS:
-        card = page.get_by_role("link", name=other.about)
-        expect(card).to_have_count(1)
-        assert card.evaluate("node => node.href") == f"{lab}/{other.name}"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pictures_have_the_colours_of_the_theme(page: Page, lab: str, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
-    open_start(page, lab)
+def pictures_are_those_of(page: Page, scheme: str) -> None:
     cell = page.locator(".card rect").first
     wanted = cell.evaluate("(node, scheme) => node.style.getPropertyValue('--' + scheme)", scheme)
     red, green, blue = (int(wanted[i : i + 2], 16) for i in (1, 3, 5))
@@ -103,15 +102,3 @@ def test_pictures_have_the_colours_of_the_theme(page: Page, lab: str, scheme: st
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     ours = [(item["id"], node["target"]) for item in found for node in item["nodes"] if isinstance(node["target"][0], list)]
     assert ours == []
-
-
-def test_a_phone_needs_no_sideways_scrolling(page: Page, lab: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    open_start(page, lab)
-    expect(page.locator(".card").last).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    for card in page.locator(".card").all():
-        box = card.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.demo.tiny_models import DIFFERS
-from tests.e2e.conftest import settled, visit
+from tests.e2e.conftest import PHONE, fits, settled, visit, widen
 from tests.e2e.player_pages import say
 
 WORDS = ("Ein Hund", "Ein Kind", "Zwei Kinder", "Eine Frau", "Ich habe")
@@ -50,13 +50,6 @@ def decode(page: Page, text: str) -> float:
     page.evaluate(WATCH)
     page.keyboard.press("Control+Enter")
     return float(page.evaluate("() => window.painted"))
-
-
-def test_a_link_opens_in_the_shell_on_a_fresh_server(fresh_page: Page, fresh_lab: str) -> None:
-    page = fresh_page
-    visit(page, f"{fresh_lab}/translate?sentence=Das+gef%C3%A4llt+dir.")
-    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
-    expect(output(page)).to_have_text("You like it.")
 
 
 def test_type_and_press_ctrl_enter(page: Page, lab: str) -> None:
@@ -143,26 +136,25 @@ def test_every_key_press_transliterates(page: Page, lab: str) -> None:
     expect(page.locator(".choosable tbody tr").nth(1)).to_have_class("chosen")
 
 
-@pytest.mark.parametrize("name", ["translate", "transliterate"])
-def test_a_phone_needs_no_sideways_scrolling(page: Page, lab: str, name: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+@pytest.mark.parametrize("name", ["translate?sentence=Ein+Kind+spielt+am+Strand.", "transliterate"])
+def test_on_a_phone_and_in_the_dark(page: Page, lab: str, name: str) -> None:
+    page.set_viewport_size(PHONE)
     visit(page, f"{lab}/{name}")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits(page)
     for box in (page.locator(".line-text, .choosable").first.bounding_box(), page.locator(".player").bounding_box()):
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
+    nothing_of_ours_is_found(page, f"{name}, light")
+    widen(page)
+    nothing_of_ours_is_found(page, f"{name}, dark")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["translate?sentence=Ein+Kind+spielt+am+Strand.", "transliterate"])
-def test_axe_finds_nothing_of_ours(page: Page, lab: str, name: str, scheme: Any) -> None:
-    page.emulate_media(color_scheme=scheme)
-    visit(page, f"{lab}/{name}")
+def nothing_of_ours_is_found(page: Page, name: str) -> None:
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     ours = [(item["id"], node["target"]) for item in found for node in item["nodes"] if isinstance(node["target"][0], list)]
     theirs = sorted({item["id"] for item in found} - {name for name, _ in ours})
-    say(f"axe, {name}, {scheme}: ours {ours}, in Streamlit's own parts {theirs}")
+    say(f"axe, {name}: ours {ours}, in Streamlit's own parts {theirs}")
     assert ours == []
 
 
