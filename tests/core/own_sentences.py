@@ -1,13 +1,15 @@
 """Counts what translators make of our own sentences: names that arrive, and what careless typing costs.
 
-python -m tests.core.own_sentences MODEL... prints the counts and every sentence in which a name or number is missing.
+python -m tests.core.own_sentences MODEL... prints the counts and every sentence in which a name or number is missing;
+with --store before the models it keeps the counts, which a test compares with the floors.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from seq2seq_core.config import DecodeSettings
@@ -17,6 +19,7 @@ from seq2seq_core.training.evaluation import decode_all, here
 from seq2seq_core.training.metrics import bleu
 
 FOLDER = Path(__file__).parent / "shipped"
+COUNTS = FOLDER / "own_sentences.json"
 BEST = DecodeSettings(beam_size=5, candidates=1)
 
 
@@ -41,6 +44,15 @@ class CarelessSentence:
     careful: str
     careless: str
     english: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a model makes of them."""
+
+    weights: str  # the checksum of those that were counted
+    names: int  # sentences with every name and number
+    kept: float  # the share of its BLEU that careless typing leaves
 
 
 def name_sentences() -> list[NameSentence]:
@@ -72,16 +84,36 @@ def careless_scores(model: Pipeline) -> tuple[float, float]:
     return bleu(careful, references), bleu(careless, references)
 
 
-def report(model_id: str) -> str:
-    model = load(model_id)
+def stored() -> dict[str, Counts]:
+    """The counts by model."""
+    return {model_id: Counts(**counts) for model_id, counts in json.loads(COUNTS.read_text(encoding="utf-8")).items()}
+
+
+def store(model_id: str, counts: Counts) -> None:
+    """One line a model."""
+    found = {each: asdict(known) for each, known in stored().items()} | {model_id: asdict(counts)}
+    lines = (f"  {json.dumps(each)}: {json.dumps(found[each])}" for each in sorted(found))
+    COUNTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def count(model: Pipeline) -> tuple[Counts, str]:
+    """With a report in words."""
     missing = names_missing(model)
     careful, careless = careless_scores(model)
-    count = len(name_sentences())
+    all_of_them = len(name_sentences())
+    right = all_of_them - len(missing)
     lines = [f"{row.german} -> {output}   without {', '.join(names)}" for row, output, names in missing]
-    right = f"{count - len(missing)} of {count} sentences have every name and number"
-    return "\n".join([*lines, f"{model_id}: {right}; typed carefully {careful:.1f} BLEU, carelessly {careless:.1f}"])
+    said = f"{right} of {all_of_them} sentences have every name and number; typed carefully {careful:.1f} BLEU, carelessly {careless:.1f}"
+    return Counts(model.card["sha256"], right, round(careless / careful, 3)), "\n".join([*lines, said])
+
+
+def main(names: list[str]) -> None:
+    for model_id in (one for one in names if one != "--store"):
+        counts, said = count(load(model_id))
+        print(f"{said}\n{model_id}")  # noqa: T201
+        if "--store" in names:
+            store(model_id, counts)
 
 
 if __name__ == "__main__":
-    for one in sys.argv[1:]:
-        print(report(one))  # noqa: T201
+    main(sys.argv[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,10 @@ class Said:
     score: float
 
 
-def answers(model_id: str) -> dict[str, Said]:
-    """Every sentence, photo (by its name) or beginning with its best output of beam 5."""
+def answers(model_id: str, given: Sequence[str] = ()) -> dict[str, Said]:
+    """Every sentence, photo (by its name) or beginning, or those that are given, with its best output of beam 5."""
     task = model_id.split("/")[0]
-    given, model, settings = sentences(task), load(model_id), DecodeSettings(beam_size=5, candidates=1)
+    given, model, settings = given or sentences(task), load(model_id), DecodeSettings(beam_size=5, candidates=1)
     if task == "language":
         traces = [model.decode(None, settings, model.prefix(beginning)) for beginning in given]
     else:

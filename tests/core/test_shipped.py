@@ -13,7 +13,7 @@ from seq2seq_core.store.checkpoint import read_card
 from seq2seq_core.store.ship import card_text
 from seq2seq_core.store.zoo import ModelInfo, list_models, load
 from tests.core.inputs.test_photo import saved
-from tests.core.shipped_answers import FOLDER, PHOTOS, answers, stored
+from tests.core.shipped_answers import FOLDER, PHOTOS, answers, sentences, stored
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 SHIPPED = list_models(MODELS)
@@ -30,11 +30,13 @@ def test_there_are_models() -> None:
 
 @pytest.mark.parametrize("info", ANSWERING, ids=name)
 def test_a_shipped_model_answers_as_stored(info: ModelInfo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A third of the sentences, another one for the next model: what changes the tokenizer or a search is met by all of them."""
     monkeypatch.delenv("SEQ2SEQ_MODELS", raising=False)
-    before, found = stored(info.id), answers(info.id)
+    before = stored(info.id)
+    found = answers(info.id, sentences(info.task)[ANSWERING.index(info) % 3 :: 3])
     different = {one: (before[one], said) for one, said in found.items() if before[one].text != said.text}
     # Another processor sums in another order, which can turn a near tie; a changed tokenizer or search changes nearly all.
-    assert len(different) <= max(1, len(before) // 20), different
+    assert len(different) <= max(1, len(found) // 20), different
     # It moves a score by 0.000003 at most (1,268 answers with AVX-512, AVX2, SSE4.1 and neither); rounding to two decimals by 0.005.
     moved = {one: (before[one], said) for one, said in found.items() if one not in different and abs(before[one].score - said.score) > 0.01}
     assert not moved, moved
