@@ -23,6 +23,7 @@ from demo.labs import (  # noqa: E402
     bottleneck,
     caption,
     compare,
+    entailment,
     how_it_works,
     language,
     lectures,
@@ -44,8 +45,8 @@ SIDEBAR = 236  # pixels: the longest name of a page
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, language, compare, how_it_works, steer, bottleneck, train, training_step, lessons,
-        lectures,
+        start, translate, transliterate, caption, language, entailment, compare, how_it_works, steer, bottleneck, train, training_step,
+        lessons, lectures,
     )
 )  # fmt: skip
 
@@ -56,7 +57,7 @@ def lab(name: str) -> Lab:
 
 def labs() -> tuple[Lab, ...]:
     """Those that are there."""
-    return tuple(lab for lab in LABS if lab.file.is_file())
+    return tuple(lab for lab in LABS if lab.file.is_file() and (not lab.needs or resources.installed(lab.needs)))
 
 
 def page_of(lab: Lab) -> st.Page:

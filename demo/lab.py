@@ -42,6 +42,7 @@ class Lab:
     about: str  # what a visitor sees there, in one or two sentences
     queries: Callable[[Values], Queries] = nothing
     picture: Callable[[Traces], list[Shape]] | None = None  # on its card
+    needs: str = ""  # a task without whose models there is nothing to show: then it is not there
 
     @property
     def file(self) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -61,9 +61,9 @@ def hypothesis_of(trace: DecodeTrace) -> int:
 
 def result_line(
     trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "", asset: Asset | None = None,
-    figures: Sequence[Figure] | None = None,
+    figures: Sequence[Figure] | None = None, beside: Callable[[], None] | None = None,
 ) -> None:  # fmt: skip
-    """The output, its scores, and a way to take it along. `figures`: others than those of a whole output.
+    """The output, its scores, and a way to take it along. `figures`: others than those of a whole output; `beside`: draws there.
 
     What was given to the decoder beside a source is no part of its answer.
     """
@@ -75,7 +75,11 @@ def result_line(
             figures.append(replace(TOKENS, value=str(found.length)))
     if state.simple():
         figures = []
-    left, right = st.columns([6, 1], vertical_alignment="center", gap="small")
+    left, *middle, right = st.columns([3, 4, 1] if beside else [6, 1], vertical_alignment="center", gap="small")
+    for place in middle:
+        with place:
+            if beside:
+                beside()
     with left:
         said = found.answer if trace.parts else found.text
         output_line(said, figures, key="result", language=language, note=note, chances=tinted(trace, hypothesis, said))

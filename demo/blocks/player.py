@@ -14,6 +14,7 @@ from demo.components import with_id
 from demo.components.player.data import PlayerLayout, PlayerOptions, Said, View, clock_data, player_data
 from demo.components.player.mount import Click, attention_player, clicked, reported_options
 from demo.query import Asset, Query
+from demo.wording import END
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -114,6 +115,17 @@ def player(
     _place(data, key, options, layout, keeps, on_click, first_view)
     if explore and options.view == "explore":
         _explore(trace, hypothesis, options.words, key)
+
+
+def without_end(trace: DecodeTrace) -> DecodeTrace:
+    """The words alone, without the sign that says that they are over."""
+    found = trace.hypotheses[0]
+    path = trace.path()
+    if path[-1].token != END or len(path) < 2:
+        return trace
+    groups = found.groups[:-1]
+    shorter = replace(found, node=path[-2].id, length=found.length - 1, groups=groups, words=found.words[: len(set(groups))])
+    return replace(trace, hypotheses=(shorter, *trace.hypotheses[1:]))
 
 
 def _explore(trace: DecodeTrace, hypothesis: int, words: bool, key: str) -> None:

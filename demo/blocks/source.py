@@ -73,7 +73,7 @@ def source_row(
     if title:
         heading(title, row)
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    asks = row.asks and row.reads_text  # two texts have a line of their own
+    asks = row.asks and row.reads_text and (search or len(there) > 1)  # two texts beside many menus have a line of their own
     place = line if model and not asks else st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     shown: dict[str, Any] = {state.TASK.key: row.name}
     if asks:
@@ -131,7 +131,7 @@ def given(row: TaskRow, also: TextField | None = None) -> None:
     hint = row.placeholder if row.prompt else f"{row.placeholder}, or take an example"
     hints = [(field, f"Type a {field.label.lower()}" if row.asks else hint) for field in row.texts()]
     for field, said in hints + ([(also, also.help)] if also and row.fields else []):
-        with st.container(width="stretch"):
+        with st.container(width="stretch", key=f"typed_{field.key}"):
             controls.line(field, placeholder=said)
 
 

@@ -242,7 +242,8 @@ class Dataset(TextBatches):
     def dev_inputs(self, limit: int) -> tuple[list[str], list[tuple[str, ...]], list[str]]:
         """About `limit` sources, spread over all of them, with their targets and what the decoder is given first."""
         pairs = self.dev[:: max(1, len(self.dev) // limit)]
-        return [pair[0] for pair in pairs], [(pair[1],) for pair in pairs], ["".join(pair[2:]) for pair in pairs]
+        sources = ["" if self.source_tokenizer is None else pair[0] for pair in pairs]
+        return sources, [(pair[1],) for pair in pairs], ["".join(pair[2:]) for pair in pairs]
 
 
 def prepare(

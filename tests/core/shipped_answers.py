@@ -33,11 +33,15 @@ class Said:
 
 
 def answers(model_id: str, given: Sequence[str] = ()) -> dict[str, Said]:
-    """Every sentence, photo (by its name) or beginning, or those that are given, with its best output of beam 5."""
+    """Every sentence, photo (by its name), beginning, or premise and hypothesis, or those given, with its best output of beam 5."""
     task = model_id.split("/")[0]
     given, model, settings = given or sentences(task), load(model_id), DecodeSettings(beam_size=5, candidates=1)
     if task == "language":
         traces = [model.decode(None, settings, model.prefix(beginning)) for beginning in given]
+    elif task == "entailment":
+        pairs = [one.split("\t") for one in given]
+        read = [premise if model.model.reads else () for premise, _ in pairs]
+        traces = model.decode_batch(read, settings, prompts=[hypothesis for _, hypothesis in pairs])
     else:
         traces = model.decode_batch([read_photo(PHOTOS / name) for name in given] if task == "captioning" else given, settings)
     return {one: Said(trace.text(), trace.hypotheses[0].score) for one, trace in zip(given, traces, strict=True)}

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_page_file_is_in_the_list() -> None:
-    assert {path.stem for path in (ROOT / "pages").glob("*.py")} == {lab.name for lab in app.labs()}
+    assert {path.stem for path in (ROOT / "pages").glob("*.py")} == {lab.name for lab in app.LABS}
     assert app.labs()[0].name == "start"
 
 

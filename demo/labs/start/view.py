@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -12,13 +11,13 @@ from demo import examples, state
 from demo.app import lab, labs
 from demo.blocks.drawing import HEIGHT, WIDTH, line, text
 from demo.blocks.pictures import drawn
-from demo.blocks.player import Showing, player
+from demo.blocks.player import Showing, player, without_end
 from demo.blocks.player import play as play_next
 from demo.components.cards.mount import Card, cards
 from demo.components.player.data import PlayerLayout
 from demo.examples import Example
 from demo.lab import Shape
-from demo.wording import END, plain
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -70,17 +69,6 @@ def play(trace: DecodeTrace) -> None:
     )
     layout = Showing("start", autoplay=True).layout(PlayerLayout(height=PLAYER_HEIGHT, panel=False))
     player(without_end(trace), layout=layout)
-
-
-def without_end(trace: DecodeTrace) -> DecodeTrace:
-    """The words alone, without the sign that says that they are over."""
-    found = trace.hypotheses[0]
-    path = trace.path()
-    if path[-1].token != END or len(path) < 2:
-        return trace
-    groups = found.groups[:-1]
-    shorter = replace(found, node=path[-2].id, length=found.length - 1, groups=groups, words=found.words[: len(set(groups))])
-    return replace(trace, hypotheses=(shorter, *trace.hypotheses[1:]))
 
 
 def verbs(traces: dict[str, DecodeTrace]) -> None:

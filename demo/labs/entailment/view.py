@@ -1,0 +1,56 @@
+"""The blocks of the Entailment page: the answer, how likely each of the three is, and the hypothesis as it looks at the premise."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import state
+from demo.blocks import answer, steer_from
+from demo.blocks.player import player, showing, without_end
+from demo.components.outputs.mount import Figure, Row, output_table
+from demo.lab import Queries
+from demo.labs.entailment import ALONE, LAB
+from demo.wording import plain
+from seq2seq_core.tasks import TASKS
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+MEANS = {"entailment": "It follows.", "neutral": "It may be so or not.", "contradiction": "It cannot be so."}
+OF_THREE = Figure("p", tip="Among the three answers, to premise and hypothesis.")
+OF_ALONE = Figure("alone", tip="By a model that has never seen a premise: so much is in the hypothesis alone.")
+
+
+def show(queries: Queries) -> None:
+    """The answer beside its bars; below it the words of the hypothesis, each over the premise, and at last the answer."""
+    query = next(iter(queries.values()))
+    shown = showing(LAB.name, query)
+    trace = answer.trace_of(query)
+    alone = shares(answer.trace_of(queries[ALONE])) if ALONE in queries else {}
+    means = MEANS.get(trace.hypotheses[0].answer, "")
+    answer.result_line(trace, 0, figures=(), note=means, beside=lambda: bars(trace, alone))
+    answer.unknown_signs(trace)
+    player(without_end(trace), layout=shown.layout(), actions=steer_from.actions(query), on_click=steer_from.hear(query, trace))
+    steer_from.lead()
+    st.caption(plain(answer.learnt(query.model_id)))
+
+
+def shares(trace: DecodeTrace) -> dict[str, float]:
+    """How the answers share the probability, in the order of the task."""
+    totals = {found.answer: found.total for found in trace.hypotheses}
+    weights = {said: math.exp(totals[said] - max(totals.values())) for said in TASKS[trace.task].answers if said in totals}
+    return {said: weight / sum(weights.values()) for said, weight in weights.items()}
+
+
+def bars(trace: DecodeTrace, alone: dict[str, float]) -> None:
+    """One bar an answer, always in the same order; beside it what the hypothesis alone would give."""
+    both = bool(alone) and not state.simple()
+    best = trace.hypotheses[0].answer
+    rows = [
+        Row("", said, (f"{p:.2f}", f"{alone[said]:.2f}") if both else (f"{p:.2f}",), share=p, chosen=said == best)
+        for said, p in shares(trace).items()
+    ]
+    output_table(rows, (OF_THREE, OF_ALONE) if both else (OF_THREE,), key="answers", title="Three answers", header="answer")

@@ -1,0 +1,89 @@
+"""The Entailment page: two sentences, one of three answers, and the words of the second over those of the first."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from demo import app, resources, state
+from seq2seq_core.store.card import CARD
+from seq2seq_core.tasks import TASKS
+from tests.demo.conftest import Install
+from tests.demo.pages import open_page, player, result, table, texts
+from tests.demo.tiny_models import MODELS
+
+PREMISE, CLAIM = "A dog runs across the meadow.", "A child is running."
+ANSWERS = list(TASKS["entailment"].answers)
+
+
+@pytest.fixture(autouse=True)
+def entailment(tmp_path: Path, install: Install) -> None:
+    """With the weights of other tasks: what they answer is not the question here."""
+    for made_of, name in (("translation/additive", "additive"), ("language/gru", "hypothesis-only")):
+        folder = tmp_path / "models" / "entailment" / name
+        shutil.copytree(MODELS / made_of, folder)
+        card = json.loads((folder / CARD).read_text(encoding="utf8"))
+        card["config"]["task"] = "entailment"
+        card["data"]["trained_on"] = "pairs of our own"
+        (folder / CARD).write_text(json.dumps(card), encoding="utf8")
+    install(tmp_path / "models")
+
+
+def test_it_answers_in_three_bars() -> None:
+    at = open_page("entailment", premise=PREMISE, claim=CLAIM)
+    asked, alone = app.lab("entailment").queries(state.values_of("") | {"premise": PREMISE, "claim": CLAIM}).values()
+    trace = resources.answer(asked)
+    assert result(at) == trace.hypotheses[0].answer
+    bars = table(at, "Three answers")
+    assert bars is not None
+    assert texts(bars) == ANSWERS
+    assert sum(row["share"] for row in bars["rows"]) == pytest.approx(1)
+    assert [row["chosen"] for row in bars["rows"]] == [said == result(at) for said in ANSWERS]
+    assert (alone.given, alone.prompt) == ((), CLAIM)
+    assert sum(float(row["values"][1]) for row in bars["rows"]) == pytest.approx(1, abs=0.02)
+    shown = player(at)
+    assert shown is not None
+    assert shown["player"]["parts"][0]["text"] == PREMISE
+    assert shown["player"]["target"]["words"][-1].strip() == result(at), "it comes to rest on the answer"
+    assert shown["player"]["prompt"] == trace.prompt > 0
+    assert len(shown["player"]["steps"][trace.prompt]["candidates"]) <= 3
+    assert "learnt from pairs of our own" in at.caption[0].value
+    assert at.selectbox(key="entailment_model").options == ["additive"], "what never sees a premise is no choice"
+
+
+def test_in_simple_there_is_one_bar_and_no_number_beside_the_answer() -> None:
+    bars = table(open_page("entailment", level="simple"), "Three answers")
+    assert bars is not None
+    assert [len(row["values"]) for row in bars["rows"]] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("empty", ["premise", "claim"])
+def test_what_is_missing_is_said(empty: str) -> None:
+    at = open_page("entailment")
+    at.text_input(key=empty).set_value("  ").run()
+    assert not at.exception
+    assert at.info[0].value == "Type a premise and a hypothesis, or take one of the examples above."
+    assert player(at) is None
+
+
+def test_a_hypothesis_that_is_too_long_is_one_sentence() -> None:
+    at = open_page("entailment", claim="running " * 200)
+    assert len(at.error) == 1 and "hypothesis has" in at.error[0].value
+
+
+def test_an_example_fills_both_and_plays() -> None:
+    at = open_page("entailment")
+    at.button(key="example_3").click().run()
+    assert at.text_input(key="claim").value == "The boys are playing outside."
+    assert at.text_input(key="premise").value.startswith("Two boys")
+    shown = player(at)
+    assert shown is not None and shown["layout"]["autoplay"]
+
+
+def test_without_a_model_there_is_no_page(tmp_path: Path, install: Install) -> None:
+    assert "entailment" in [lab.name for lab in app.labs()]
+    install(tmp_path / "nothing")
+    assert "entailment" not in [lab.name for lab in app.labs()]
