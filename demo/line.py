@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 TOLD_SECONDS = 0.8  # who waits longer is told
-HOLD_SECONDS = 0.5  # who takes longer has long work to do, and holds up nobody
+HOLD_SECONDS = 1.0  # who takes longer has long work to do, and holds up nobody
 ELSEWHERE = 16  # at once, where other computers answer and most of a run is waiting for them
 AT_ONCE = ELSEWHERE if os.environ.get("LAB_ENGINE") else 2 * int(os.environ.get("LAB_CORES") or os.cpu_count() or 2)
 

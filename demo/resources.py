@@ -31,8 +31,9 @@ MODELS_KEPT = 16  # the least recently used goes first
 ANSWERS_KEPT, ANSWERS_MB = 128, 24  # of each kind of answer; one over the longest source has up to 20 MB
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
-PATIENCE_SECONDS = 2.0
+PATIENCE_SECONDS = 10.0  # few are here at once, and who waited to be has been told: see demo/line.py
 TIDY_SECONDS = 20.0
+GARBAGE = 20_000, 50, 50  # objects before Python looks for garbage by itself: `tidy` does, and between its rounds little comes together
 MALLOC_MMAP_THRESHOLD, LARGE_BLOCK = -3, 256 * 1024  # the number of the option in malloc.h; bytes
 OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
 SLOTS = int(os.environ.get("LAB_CORES") or os.cpu_count() or 2)
@@ -62,6 +63,7 @@ def prepare() -> None:
     import torch
 
     torch.set_num_threads(1)
+    gc.set_threshold(*GARBAGE)
     _give_back_large_blocks()
 
 
