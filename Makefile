@@ -7,6 +7,8 @@
 # make format       put the format right
 # make bench        measure speed, and what one answer of the app costs
 # make load         VISITORS=40 ask a new sentence every three seconds: how long they wait, and what it costs; ARGS=--help
+# make load-table   the table of docs/scale.md anew, ten minutes of a computer that does nothing else; ARGS=--ray with Ray too
+# make day          eight classes in fast motion, and whether the server's memory comes back
 # make train-NAME   train configs/NAME.toml on DATA=data into OUT=runs; ARGS=--resume goes on
 # make bundle       put all packages with their hashes into bundle/, to install from where there is no network: docs/operate.md
 # make screenshots  make the pictures in the README
@@ -15,7 +17,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo class test test-ray fuzz lint format bench load bundle screenshots walk-lectures clean runtime development
+.PHONY: help demo class test test-ray fuzz lint format bench load load-table day bundle screenshots walk-lectures clean runtime development
 
 PY := .venv/bin/python
 DATA ?= data
@@ -64,6 +66,12 @@ bench: runtime
 
 load: runtime
 	@$(PY) tools/load.py --visitors $(VISITORS) $(ARGS)
+
+load-table: runtime
+	@$(PY) tools/load_table.py $(ARGS)
+
+day: runtime
+	@$(PY) tools/day.py $(ARGS)
 
 train-%: runtime
 	@$(PY) -m seq2seq_core train --config configs/$*.toml --data $(DATA) --out $(OUT)/$* $(ARGS)

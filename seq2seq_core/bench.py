@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import io
-import resource
+import os
 import sys
 import tempfile
 import time
@@ -170,10 +170,15 @@ def memory_figures(pipeline: Pipeline, decodes: int = 300) -> dict[str, float]:
 
 
 def resident_mb() -> float:
+    """0 where the system does not say: on Windows."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  (a pseudo-file)
-            return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
     except OSError:  # not Linux: the peak is the best there is
+        if sys.platform == "win32":
+            return 0.0
+        import resource
+
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
 
 

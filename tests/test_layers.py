@@ -38,6 +38,7 @@ UNWANTED = {
     "unsafe" + r"_allow_(html|javascript)": "a visitor's text must never become markup",
     "inner" + "HTML": "set textContent instead",
     r"^\s*(import|from) +(c?" + "pickle|dill|shelve)\\b": "models and traces are safetensors and JSON",
+    r"^(import|from) +(fcntl|grp|pwd|" + "resource|termios)\\b": "Windows has none: import it where it is used",
     r"weights_only *= *" + "False": "loading such a file runs code",
     r"type *= *[\"']pri" + "mary": "white words on the accent are illegible in the dark theme: use a plain button",
     r"[\"'\s(=](/ro" + r"ot|/ho" + r"me|/Us" + r"ers|/wo" + r"rk|/tm" + r"p)/\w": "a path of one machine",

@@ -28,7 +28,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 HOURS, VISITORS, PHOTOS_OF_A_VISITOR = 8, 12, 5
 MORE_MB = 150.0
-TRAINING_SECONDS = 20.0  # then it is stopped
+TRAINING_SECONDS = 10.0  # then it is stopped
 PATIENCE_SECONDS, REST_SECONDS = 90.0, 25.0  # for a page; until the server has tidied up
 PRESETS = ("copy", "reverse", "sort", "dates", "numbers", "shapes")
 SIDES = ((640, 480), (1280, 960), (3000, 2000), (4000, 3000))  # pixels of photos
