@@ -110,6 +110,14 @@ def search_menu(row: TaskRow, shown: Mapping[str, Any]) -> None:
     said = f"beam {settings.beam_size}" if settings.search == "beam" else settings.search
     with st.popover(f"Search: {said}", icon=":material/tune:", width="content", key="search_menu"):
         controls.search_settings(glimpse=glimpse)
+    if state.current(state.SEARCH) == "sample":
+        st.button("Draw again", key="draw_anew", icon=":material/casino:", help="With the next seed.", on_click=draw_anew)
+
+
+def draw_anew() -> None:
+    """Callback: another output of the same search, played."""
+    state.assign(state.SEED, (state.current(state.SEED) + 1) % state.SEED.high)
+    play()
 
 
 def values_now(row: TaskRow, shown: Mapping[str, Any]) -> Values:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from demo.blocks.parting import place as counted
 from demo.labs.lessons.checks import Asks, Check, Found, Traces, cannot, chosen, numbered, only
 from demo.labs.lessons.measures import MEASURES, ends, rows, said_words
 from demo.wording import END, called, closed, listed, quote
@@ -119,7 +120,9 @@ def parts_at(traces: Traces, _: Check) -> Found:
         for name, node in ((one, found.one), (other, found.other))
     ]
     return chosen(
-        options, (place,), closed(f"At step {found.step + 1} {written[0]}, and {written[1]}. The second output is {quote(second.text())}")
+        options,
+        (place,),
+        closed(f"At {counted(first, found.step, words=True)} {written[0]}, and {written[1]}. The second output is {quote(second.text())}"),
     )
 
 

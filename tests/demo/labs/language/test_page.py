@@ -184,6 +184,14 @@ def test_what_is_drawn_from_sums_to_one_in_every_column() -> None:
     assert sum(1 for row in found["rows"][:-1] if row["bars"][columns.index("top k = 5")]) == 5
 
 
+def test_a_sample_is_drawn_again_with_one_click() -> None:
+    at = open_page("language_model", beginning=BEGINNING, search="sample", seed="4")
+    next(each for each in at.button if each.label == "Draw again").click().run()
+    shown = player(at)
+    assert "5" in at.query_params["seed"] and shown is not None and shown["layout"]["autoplay"]
+    assert not [each for each in open_page("language_model", beginning=BEGINNING).button if each.label == "Draw again"]
+
+
 def test_draw_again_takes_the_next_seed() -> None:
     at = open_page("language_model", do="searches", seed="4")
     at.button(key="draw_again").click().run()
