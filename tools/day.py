@@ -23,6 +23,7 @@ from urllib.parse import urlencode
 import numpy as np
 from load import HOST, Figures, Visitor, connect, family, free_port, memory_mb, processor_seconds, quantile, sentences, start, stop
 from PIL import Image
+from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -40,7 +41,7 @@ class Page:
 
     buttons: dict[str, str] = field(default_factory=dict)
     uploader: str = ""
-    said: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)  # errors alone
     text: str = ""  # of all components
 
 
@@ -85,7 +86,7 @@ class Tab:
                     shown.buttons[element.button.label] = element.button.id
                 elif element.WhichOneof("type") == "file_uploader":
                     shown.uploader = shown.uploader or element.file_uploader.id
-                elif element.WhichOneof("type") == "alert":
+                elif element.WhichOneof("type") == "alert" and element.alert.format == Alert.ERROR:
                     shown.said.append(element.alert.body)
                 elif element.WhichOneof("type") == "bidi_component":
                     shown.text += element.bidi_component.json
