@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import yaml
 
@@ -14,31 +16,57 @@ from demo.fields import NameField
 from demo.link import Link
 from seq2seq_core.errors import InputError
 
-T = TypeVar("T")
+
+class Placed(Protocol):
+    """What a file holds: its name is the file's without the ending, its order is written in it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def order(self) -> float: ...
+
+
+T = TypeVar("T", bound=Placed)
 PLAIN_TAGS = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("str", "bool", "timestamp", "int", "float"))
 WHOLE, FLOAT = PLAIN_TAGS[-2:]
 
 
-def read_all(folder: Path, read: Callable[[Path, int, int], T]) -> tuple[list[T], tuple[str, ...]]:
-    """What the .yaml files of a folder hold, and one sentence for each that cannot be read. `read` is given a path, the time of
-    its last change and its size, so that it may remember."""
-    found, wrong = [], []
-    for path in sorted(folder.glob("*.yaml")):
-        try:
-            about = path.stat()
-            found.append(read(path, about.st_mtime_ns, about.st_size))
-        except InputError as error:
-            wrong.append(str(error))
-        except OSError as error:
-            wrong.append(f"{path.name} cannot be read ({error.strerror}).")
-    return found, tuple(wrong)
+@dataclass(frozen=True, slots=True)
+class Shelf(Generic[T]):
+    """What the .yaml files of a folder hold."""
+
+    all: tuple[T, ...]  # in order
+    wrong: tuple[str, ...]  # one sentence for each file that cannot be read
+
+    def named(self, name: str) -> T | None:
+        return next((one for one in self.all if one.name == name), None)
 
 
-def content(path: Path, size: int, longest: int, what: str) -> bytes:
-    """Of a file that is no longer than it may be."""
-    if size > longest:
-        raise InputError(f"{path.name} has {size:,} bytes; {what} has at most {longest:,}.")
-    return path.read_bytes()
+class Reader(Generic[T]):
+    """Reads a shelf of such files. `what` names one of them, `longest` is the most bytes it may have, `read` takes its name and content."""
+
+    def __init__(self, what: str, longest: int, read: Callable[[str, bytes], T]) -> None:
+        self._what, self._longest, self._read = what, longest, read
+        self._remembered = lru_cache(maxsize=64)(self._file)
+
+    def shelf(self, folder: Path) -> Shelf[T]:
+        """A file is read again only when it has changed."""
+        found, wrong = list[T](), []
+        for path in sorted(folder.glob("*.yaml")):
+            try:
+                about = path.stat()
+                found.append(self._remembered(path, about.st_mtime_ns, about.st_size))
+            except InputError as error:
+                wrong.append(str(error))
+            except OSError as error:
+                wrong.append(f"{path.name} cannot be read ({error.strerror}).")
+        return Shelf(tuple(sorted(found, key=lambda one: (one.order, one.name))), tuple(wrong))
+
+    def _file(self, path: Path, changed: int, size: int) -> T:
+        if size > self._longest:
+            raise InputError(f"{path.name} has {size:,} bytes; {self._what} has at most {self._longest:,}.")
+        return self._read(path.name, path.read_bytes())
 
 
 class Nodes:

@@ -9,9 +9,9 @@ from demo.labs.lessons import shelf as lesson_list
 
 def main() -> None:
     shelf = files.shelf()
-    answers.restore(shelf.lessons)
+    answers.restore(shelf.all)
     name = state.current(state.LESSON)
-    lesson = next((lesson for lesson in shelf.lessons if lesson.name == name), None)
+    lesson = shelf.named(name)
     if lesson is None:
         lesson_list.overview(shelf)
     else:

@@ -86,7 +86,7 @@ def walk(names: list[str]) -> None:
             page.set_default_timeout(PATIENCE_MS)
             failed: list[str] = []
             page.on("pageerror", lambda error: failed.append(f"a script failed: {error}"))
-            for lecture in shelf().lectures:
+            for lecture in shelf().all:
                 if not names or lecture.name in names:
                     walk_one(page, address, lecture, failed)
         finally:
@@ -109,5 +109,5 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["walk"]:
         walk(sys.argv[2:])
     else:
-        DOCUMENT.write_text(document(shelf().lectures), encoding="utf8")
+        DOCUMENT.write_text(document(shelf().all), encoding="utf8")
         print(DOCUMENT.relative_to(ROOT))

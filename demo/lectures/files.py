@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +11,7 @@ import yaml
 
 from demo import app, link, state, yaml_files
 from demo.link import Link
-from demo.yaml_files import Nodes
+from demo.yaml_files import Nodes, Shelf
 
 FOLDER = Path(__file__).parent
 LONGEST = 200_000  # bytes of a file
@@ -59,30 +58,18 @@ class Lecture:
         return {shown: found[shown] for shown in SHOWN}
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    lectures: tuple[Lecture, ...]  # in order
-    wrong: tuple[str, ...]  # one sentence for each file that cannot be read
-
-    def named(self, name: str) -> Lecture | None:
-        return next((lecture for lecture in self.lectures if lecture.name == name), None)
-
-
-def shelf(folder: Path | None = None) -> Shelf:
-    """Every lecture there is; a file is read again only when it has changed."""
-    lectures, wrong = yaml_files.read_all(folder or FOLDER, _lecture)
-    return Shelf(tuple(sorted(lectures, key=lambda lecture: (lecture.order, lecture.name))), wrong)
-
-
-@lru_cache(maxsize=64)
-def _lecture(path: Path, changed: int, size: int) -> Lecture:  # noqa: ARG001  the time of the last change is part of the key
-    return read_lecture(path.name, yaml_files.content(path, size, LONGEST, "a lecture"))
+def shelf(folder: Path | None = None) -> Shelf[Lecture]:
+    """Every lecture there is."""
+    return LECTURES.shelf(folder or FOLDER)
 
 
 def read_lecture(file: str, data: bytes) -> Lecture:
     """A lecture from the content of its file; InputError says which line is wrong, and why."""
     reader = _Reader(file, state.LECTURE)
     return reader.lecture(reader.root(data, "a lecture has title, by, order, about and ideas"))
+
+
+LECTURES = yaml_files.Reader("a lecture", LONGEST, read_lecture)
 
 
 def read_link(written: str) -> Link:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from demo import assets, examples, resources
+from demo import assets, examples, moments, resources
+from demo.labs.train import translation_moments
+from seq2seq_core.store import checkpoint
+from seq2seq_core.store.moments import FOLDER, Moment, write_list, write_moment
 
 Install = Callable[[Path], Path]
+WithMoments = Callable[[Mapping[int, float]], Path]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -61,3 +66,26 @@ def language_models(all_models: Path, tmp_path: Path, install: Install) -> Path:
     for task in ("language", "translation"):
         (root / task).symlink_to(all_models / task)
     return install(root)
+
+
+@pytest.fixture
+def with_moments(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WithMoments:
+    """The tiny models, the additive translator with moments of its training: after so many steps such a share of what it has learnt."""
+
+    def put(shares: Mapping[int, float]) -> Path:
+        root = tmp_path / "with-moments"
+        shutil.copytree(models, root)
+        folder = root / "translation" / "additive"
+        final = checkpoint.weights_of(checkpoint.load(folder).model)
+        (folder / FOLDER).mkdir()
+        kept = []
+        for step, share in shares.items():
+            path = write_moment(folder / FOLDER, step, {name: share * weight for name, weight in final.items()}, final, "int8")
+            kept.append(Moment(step, path.name, {"bleu": 50.0 * share}))
+        write_list(folder / FOLDER, kept, differences=True)
+        monkeypatch.setenv("SEQ2SEQ_MODELS", str(root))
+        for cached in (resources.installed, moments.pipelines, translation_moments.traces, moments.has_moments):
+            cached.clear()
+        return folder
+
+    return put

@@ -12,7 +12,7 @@ from demo.app import lab
 from demo.lectures.files import HOME, Lecture, shelf
 from tests.e2e.conftest import settled
 
-LECTURES = shelf().lectures
+LECTURES = shelf().all
 BEREYHI = next(lecture for lecture in LECTURES if lecture.name == "bereyhi")
 ERRORS = "[data-testid=stException], [data-testid=stAlertContentError]"
 

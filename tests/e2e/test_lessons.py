@@ -13,7 +13,7 @@ from demo.labs.lessons.files import Lesson, Question, shelf
 from demo.labs.lessons.kinds import KINDS
 from tests.e2e.conftest import settled
 
-ATTENTION, CAPTIONING = (lesson for lesson in shelf().lessons if lesson.name in ("4-attention", "7-captioning"))
+ATTENTION, CAPTIONING = (lesson for lesson in shelf().all if lesson.name in ("4-attention", "7-captioning"))
 
 
 @pytest.fixture

@@ -7,23 +7,24 @@ import streamlit as st
 from demo import controls, state
 from demo.components.cards.mount import Card, cards
 from demo.components.lecture.mount import lecture_outline
-from demo.lectures.files import Lecture, Shelf
+from demo.lectures.files import Lecture
 from demo.wording import plain
+from demo.yaml_files import Shelf
 
 READY = "Ready to give"
 
 
-def overview(shelf: Shelf) -> None:
+def overview(shelf: Shelf[Lecture]) -> None:
     """Every lecture as a card; a file that cannot be read is named below."""
     st.title("Lectures", anchor=False)
     st.markdown("A lecture idea by idea: each opens the page that shows it, and a bar at its foot leads on.")
     asked = state.current(state.LECTURE)
     if asked:
         st.warning(f"There is no lecture “{plain(asked)}”; choose one of these.", icon=":material/search_off:")
-    chosen = cards([Card(address(lecture), lecture.title, summary(lecture), READY) for lecture in shelf.lectures], size=(0, 0))
+    chosen = cards([Card(address(lecture), lecture.title, summary(lecture), READY) for lecture in shelf.all], size=(0, 0))
     for sentence in shelf.wrong:
         st.error(f"One lecture file cannot be used. {plain(sentence)}", icon=":material/error:")
-    lecture = next((lecture for lecture in shelf.lectures if address(lecture) == chosen), None)
+    lecture = next((lecture for lecture in shelf.all if address(lecture) == chosen), None)
     if lecture:
         state.remember(state.LECTURE, lecture.name)
         st.rerun()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from demo.labs.lessons.links import read_link
 from demo.link import Link
 from demo.query import Query
 from demo.state import LESSON
-from demo.yaml_files import WHOLE, Nodes
+from demo.yaml_files import WHOLE, Nodes, Shelf
 
 FOLDER = Path(__file__).parent
 LONGEST = 60_000  # bytes of a file
@@ -47,27 +46,18 @@ class Lesson:
     questions: tuple[Question, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    lessons: tuple[Lesson, ...]  # in order
-    wrong: tuple[str, ...]  # one sentence for each file that cannot be read
-
-
-def shelf(folder: Path | None = None) -> Shelf:
-    """Every lesson there is; a file is read again only when it has changed."""
-    lessons, wrong = yaml_files.read_all(folder or FOLDER, _lesson)
-    return Shelf(tuple(sorted(lessons, key=lambda lesson: (lesson.order, lesson.name))), wrong)
-
-
-@lru_cache(maxsize=64)
-def _lesson(path: Path, changed: int, size: int) -> Lesson:  # noqa: ARG001  the time of the last change is part of the key
-    return read_lesson(path.name, yaml_files.content(path, size, LONGEST, "a lesson"))
+def shelf(folder: Path | None = None) -> Shelf[Lesson]:
+    """Every lesson there is."""
+    return LESSONS.shelf(folder or FOLDER)
 
 
 def read_lesson(file: str, data: bytes) -> Lesson:
     """A lesson from the content of its file; InputError says which line is wrong, and why."""
     reader = _Reader(file, LESSON)
     return reader.lesson(reader.root(data, "a lesson has title, order, summary and questions"))
+
+
+LESSONS = yaml_files.Reader("a lesson", LONGEST, read_lesson)
 
 
 class _Reader(Nodes):

@@ -12,26 +12,27 @@ from demo.blocks.drawing import HEIGHT, WIDTH
 from demo.blocks.pictures import drawn, stored_traces
 from demo.components.cards.mount import Card, cards
 from demo.labs.lessons import answers as lesson_answers
-from demo.labs.lessons.files import Lesson, Shelf
+from demo.labs.lessons.files import Lesson
 from demo.wording import plain
+from demo.yaml_files import Shelf
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 
-def overview(shelf: Shelf) -> None:
+def overview(shelf: Shelf[Lesson]) -> None:
     """All lessons with their progress; a file that cannot be read is named below them."""
-    heading(shelf.lessons)
+    heading(shelf.all)
     asked = state.current(state.LESSON)
     if asked:
         st.warning(f"There is no lesson “{plain(asked)}”; choose one of these.", icon=":material/search_off:")
-    if not shelf.lessons and not shelf.wrong:
+    if not shelf.all and not shelf.wrong:
         st.info("There is no lesson yet: put a file under demo/labs/lessons/, as the README there says.", icon=":material/school:")
     traces = stored_traces()
-    chosen = cards([card(i, lesson, traces) for i, lesson in enumerate(shelf.lessons, 1)], size=(WIDTH, HEIGHT), key="lesson_cards")
+    chosen = cards([card(i, lesson, traces) for i, lesson in enumerate(shelf.all, 1)], size=(WIDTH, HEIGHT), key="lesson_cards")
     for sentence in shelf.wrong:
         st.error(f"One lesson file cannot be used. {plain(sentence)}", icon=":material/error:")
-    lesson = next((lesson for lesson in shelf.lessons if address(lesson) == chosen), None)
+    lesson = next((lesson for lesson in shelf.all if address(lesson) == chosen), None)
     if lesson:
         open_lesson(lesson)
         st.rerun()

@@ -245,6 +245,6 @@ def way_on(shown: Lesson, place: int) -> None:
 
 def next_lesson(shown: Lesson) -> Lesson | None:
     """The one that follows on the shelf."""
-    lessons = files.shelf().lessons
+    lessons = files.shelf().all
     places = [lesson.name for lesson in lessons]
     return next(iter(lessons[places.index(shown.name) + 1 :]), None) if shown.name in places else None

@@ -89,7 +89,7 @@ def test_a_file_that_grows_without_end_is_refused(tmp_path: Path) -> None:
     (tmp_path / "long.yaml").write_text(GOOD + "#" * 200_000, encoding="utf8")
     (tmp_path / "good.yaml").write_text(GOOD, encoding="utf8")
     found = shelf(tmp_path)
-    assert [lecture.name for lecture in found.lectures] == ["good"]
+    assert [lecture.name for lecture in found.all] == ["good"]
     assert len(found.wrong) == 3
     assert all(any(sentence.startswith(f"{name}.yaml") for sentence in found.wrong) for name in ("bomb", "nested", "long"))
 
@@ -99,7 +99,7 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     for time_ns, title in ((10**18, "Before"), (10**18 + 1, "Afters")):
         path.write_text(GOOD.replace("A lecture\n", f"{title}\n"), encoding="utf8")
         os.utime(path, ns=(time_ns, time_ns))
-        assert [lecture.title for lecture in shelf(tmp_path).lectures] == [title]
+        assert [lecture.title for lecture in shelf(tmp_path).all] == [title]
 
 
 # The five
@@ -108,12 +108,12 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 def test_the_five_lectures_have_all_their_ideas() -> None:
     found = shelf()
     assert not found.wrong
-    assert {lecture.name: len(lecture.ideas) for lecture in found.lectures} == NUMBERS
-    assert all(idea.lacks for lecture in found.lectures for idea in lecture.ideas if idea.shown == "not yet"), "say why"
-    assert all(idea.say for lecture in found.lectures for idea in lecture.ideas)
+    assert {lecture.name: len(lecture.ideas) for lecture in found.all} == NUMBERS
+    assert all(idea.lacks for lecture in found.all for idea in lecture.ideas if idea.shown == "not yet"), "say why"
+    assert all(idea.say for lecture in found.all for idea in lecture.ideas)
 
 
-@pytest.mark.parametrize("lecture", shelf().lectures, ids=lambda lecture: lecture.name)
+@pytest.mark.parametrize("lecture", shelf().all, ids=lambda lecture: lecture.name)
 def test_every_link_says_what_its_page_does(lecture: Lecture) -> None:
     """Reading a lecture has asked the fields already; here, that the models are there and the address is the one the app writes."""
     for place, idea in enumerate(lecture.ideas):
@@ -127,4 +127,4 @@ def test_every_link_says_what_its_page_does(lecture: Lecture) -> None:
 
 def test_the_document_is_the_one_the_files_give() -> None:
     assert FOLDER.is_dir()
-    assert DOCUMENT.read_text(encoding="utf8") == document(shelf().lectures), "run python tools/lectures.py"
+    assert DOCUMENT.read_text(encoding="utf8") == document(shelf().all), "run python tools/lectures.py"

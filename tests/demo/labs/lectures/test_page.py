@@ -28,8 +28,8 @@ def test_every_lecture_is_a_card() -> None:
     at = open_page("lectures")
     groups = next(data for data in components(at) if "groups" in data)["groups"]
     cards = [card for group in groups for card in group["cards"]]
-    assert [card["name"] for card in cards] == [f"lectures?lecture={one.name}" for one in files.shelf().lectures]
-    assert f"60 ideas: {files.shelf().lectures[-1].counts()['live']} live" in cards[-1]["about"]
+    assert [card["name"] for card in cards] == [f"lectures?lecture={one.name}" for one in files.shelf().all]
+    assert f"60 ideas: {files.shelf().all[-1].counts()['live']} live" in cards[-1]["about"]
     assert bar(at) is None
 
 

@@ -131,17 +131,17 @@ def test_bad_files_do_not_hide_the_good_ones(tmp_path: Path) -> None:
     (tmp_path / "long.yaml").write_text("#" * (files.LONGEST + 1), encoding="utf8")
     (tmp_path / "odd&name.yaml").write_text(GOOD, encoding="utf8")
     found = shelf(tmp_path)
-    assert [lesson.name for lesson in found.lessons] == ["b", "a"]
+    assert [lesson.name for lesson in found.all] == ["b", "a"]
     assert [sentence.split(":")[0].split(",")[0] for sentence in found.wrong] == ["bad.yaml", "long.yaml has 60", "odd&name.yaml"]
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(GOOD, encoding="utf8")
-    assert shelf(tmp_path).lessons[0].title == "Where it looks"
+    assert shelf(tmp_path).all[0].title == "Where it looks"
     path.write_text(GOOD.replace("Where it looks", "Where it points"), encoding="utf8")
     os.utime(path, (1, 1))
-    assert shelf(tmp_path).lessons[0].title == "Where it points"
+    assert shelf(tmp_path).all[0].title == "Where it points"
 
 
 def test_nothing_in_a_file_is_run(tmp_path: Path) -> None:
@@ -153,9 +153,7 @@ def test_nothing_in_a_file_is_run(tmp_path: Path) -> None:
 # The lessons that are shipped
 
 SHIPPED = shelf()
-QUESTIONS = [
-    pytest.param(question, id=f"{lesson.name}-{i + 1}") for lesson in SHIPPED.lessons for i, question in enumerate(lesson.questions)
-]
+QUESTIONS = [pytest.param(question, id=f"{lesson.name}-{i + 1}") for lesson in SHIPPED.all for i, question in enumerate(lesson.questions)]
 
 
 def test_the_lessons_are_there_in_the_order_of_the_lectures() -> None:
@@ -163,9 +161,9 @@ def test_the_lessons_are_there_in_the_order_of_the_lectures() -> None:
     titles = ["Language model", "Encoder-decoder", "Bottleneck", "Attention step by step", "Score functions", "Greedy and beam"]
     titles += ["Captioning", "Soft and hard", "Greedy’s bad luck", "Option 1 or 2", "Tokens and the end sign", "Cells"]
     titles += ["Keys and queries", "One step of learning", "A set is not a sequence"]
-    assert [lesson.title for lesson in SHIPPED.lessons] == titles
-    assert all(3 <= len(lesson.questions) <= 5 for lesson in SHIPPED.lessons)
-    assert {question.check.kind for lesson in SHIPPED.lessons for question in lesson.questions} == set(KINDS)
+    assert [lesson.title for lesson in SHIPPED.all] == titles
+    assert all(3 <= len(lesson.questions) <= 5 for lesson in SHIPPED.all)
+    assert {question.check.kind for lesson in SHIPPED.all for question in lesson.questions} == set(KINDS)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -178,7 +176,7 @@ def test_every_start_is_a_link_that_comes_back_as_it_was(question: files.Questio
         assert read_link(f"http://localhost:8501/lab/{link.address}").asked == link.asked
 
 
-@pytest.mark.parametrize("lesson", SHIPPED.lessons, ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", SHIPPED.all, ids=lambda lesson: lesson.name)
 def test_a_lessons_own_link_comes_back_as_it_was(lesson: Lesson) -> None:
     for place in range(len(lesson.questions)):
         wanted = state.values_of("") | {state.LESSON.key: lesson.name, state.QUESTION.key: place + 1}

@@ -120,7 +120,7 @@ def test_a_prediction_is_asked_first_and_then_the_player_is_shown() -> None:
     assert player(at) is None
     assert not at.get("link_button")
     assert at.radio[0].options == ["Ein", "Hund", "läuft", "über", "die", "Wiese", "\\."]
-    trace = resources.answer(files.shelf().lessons[0].questions[0].states[0][1])
+    trace = resources.answer(files.shelf().all[0].questions[0].states[0][1])
     right = int(trace.grouped().attention[1].argmax())
     choose(at, right)
     assert "Right:" in read(at)

@@ -19,7 +19,7 @@ def shipped(install: Install) -> Path:
     return install(ROOT / "models")
 
 
-@pytest.mark.parametrize("lesson", shelf().lessons, ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", shelf().all, ids=lambda lesson: lesson.name)
 def test_a_lesson_from_beginning_to_end(lesson: Lesson) -> None:
     at = open_page("lessons", lesson=lesson.name)
     for place, question in enumerate(lesson.questions, 1):
@@ -60,6 +60,6 @@ def test_a_lesson_from_beginning_to_end(lesson: Lesson) -> None:
 )
 def test_an_example_shows_what_its_explanation_says(name: str, place: int, right: str) -> None:
     """Of the models shipped today. If others answer otherwise, another sentence has to be found for the question."""
-    question = next(lesson for lesson in shelf().lessons if lesson.name == name).questions[place - 1]
+    question = next(lesson for lesson in shelf().all if lesson.name == name).questions[place - 1]
     found = find({state: resources.answer(query) for state, query in question.states}, question.check)
     assert [found.options[one] for one in found.right] == [right], found.said

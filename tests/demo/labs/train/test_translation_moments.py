@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import moments, resources, state
-from demo.labs.train import translation_moments
+from demo import moments, state
 from demo.labs.train.translation_moments import LONGEST, PLAYING, SLIDER
 from demo.wording import shortened
-from seq2seq_core.store import checkpoint
-from seq2seq_core.store.moments import FOLDER, LIST, Moment, write_list, write_moment
+from seq2seq_core.store.moments import FOLDER, LIST
+from tests.demo.conftest import WithMoments
 from tests.demo.pages import components, errors, open_page, player, table, texts
 
 STEPS = (0, 40, 140)
 
 
 @pytest.fixture
-def machine(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The tiny models, one of them with three moments: nothing learnt, half, and everything."""
-    root = tmp_path / "with-moments"
-    shutil.copytree(models, root)
-    folder = root / "translation" / "additive"
-    final = checkpoint.weights_of(checkpoint.load(folder).model)
-    (folder / FOLDER).mkdir()
-    kept = []
-    for step, share in zip(STEPS, (0.0, 0.5, 1.0), strict=True):
-        path = write_moment(folder / FOLDER, step, {name: share * weight for name, weight in final.items()}, final, "int8")
-        kept.append(Moment(step, path.name, {"bleu": 50.0 * share}))
-    write_list(folder / FOLDER, kept, differences=True)
-    monkeypatch.setenv("SEQ2SEQ_MODELS", str(root))
-    for cached in (resources.installed, moments.pipelines, translation_moments.traces, moments.has_moments):
-        cached.clear()
-    return folder
+def machine(with_moments: WithMoments) -> Path:
+    """Three moments: nothing learnt, half, and everything."""
+    return with_moments(dict(zip(STEPS, (0.0, 0.5, 1.0), strict=True)))
 
 
 def machine_page(**values: object) -> AppTest:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import moments, resources, state
+from demo import resources, state
 from demo.labs.training_step.data import RATES, step_data
 from demo.labs.training_step.pairs import RIGHT
 from demo.tasks import TASKS
 from seq2seq_core.inputs.text import known_ids
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.store import checkpoint
-from seq2seq_core.store.moments import FOLDER, Moment, write_list, write_moment
 from seq2seq_core.study.training_step import losses_of, training_step
+from tests.demo.conftest import WithMoments
 from tests.demo.pages import components, errors, open_page
 
 SENTENCE, RIGHT_ONE = "Das gefällt mir.", "I like it."
@@ -114,21 +111,9 @@ def test_what_cannot_be_shown_is_said(link: dict[str, str], said: str) -> None:
     assert len(errors(at)) == 1 and said in errors(at)[0]
 
 
-def test_a_moment_of_the_training(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_moment_of_the_training(with_moments: WithMoments) -> None:
     """The beginning of the training is another model: nothing learnt, so all words are about alike."""
-    root = tmp_path / "with-moments"
-    shutil.copytree(models, root)
-    folder = root / "translation" / "additive"
-    final = checkpoint.weights_of(checkpoint.load(folder).model)
-    (folder / FOLDER).mkdir()
-    kept = []
-    for step, share in ((0, 0.01), (90, 1.0)):
-        path = write_moment(folder / FOLDER, step, {name: share * weight for name, weight in final.items()}, final, "int8")
-        kept.append(Moment(step, path.name, {}))
-    write_list(folder / FOLDER, kept, differences=True)
-    monkeypatch.setenv("SEQ2SEQ_MODELS", str(root))
-    for cached in (resources.installed, moments.pipelines, moments.has_moments):
-        cached.clear()
+    with_moments({0: 0.01, 90: 1.0})
     begin = shown(open_page("training_step", sentence=SENTENCE, right=RIGHT_ONE, after_step="0"))
     assert begin["losses"] == pytest.approx(
         [np.log(Pipeline.load("translation/additive").target_tokenizer.size)] * len(begin["losses"]), rel=0.1
