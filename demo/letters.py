@@ -96,6 +96,12 @@ SLIPS: Mapping[str, str] = {
 }
 GATES: Mapping[str, str] = {"z": "i", "r": "o", "n": "", "g": ""}  # Amrita's names of a cell's gates, below W, U and b
 
+PICTURED: Mapping[str, tuple[str, About]] = {
+    "h": ("h_j", ""), "s": ("s_t", ""), "c": ("c_t", ""), "k": ("k_j", "score"), "q": ("q_t", "score"), "x": ("x_j", ""),
+    "e": ("e_{tj}", ""), "\u03b1": (r"\alpha_{tj}", ""), "\u2113": (r"\ell_t", "output"),
+}  # fmt: skip
+GREEK: Mapping[str, str] = {r"\alpha": "\u03b1", r"\xi": "\u03be", r"\ell": "\u2113"}
+
 NAME = r"\\(?:overrightarrow|overleftarrow|tilde|hat|bar)\{(?:\\?[A-Za-z]+)\}|\\(?:alpha|beta|rho|ell|delta)(?![A-Za-z])|[A-Za-z]"
 COMMAND = r"\\(?!(?:overrightarrow|overleftarrow|tilde|hat|bar)\{|(?:alpha|beta|rho|ell|delta)(?![A-Za-z]))[A-Za-z]+"
 SYMBOL = re.compile(
@@ -103,7 +109,7 @@ SYMBOL = re.compile(
     rf"|(?P<name>{NAME})(?P<raised>\^\{{\([^()]*\)\}})?(?:_(?P<low>\{{[^{{}}]*\}}|[A-Za-z0-9]))?(?P<late>\^\{{\([^()]*\)\}})?"
 )
 MATH = re.compile(r"\$([^$]+)\$")
-TIMES = re.compile(r"t|t-1|\d+|T")
+TIMES = re.compile(r"<?t|t-1|\d+|T")
 PLACES = re.compile(r"j|j-1|j\+1|k|\d+|T")
 EITHER = re.compile(f"{TIMES.pattern}|{PLACES.pattern}")
 
@@ -137,7 +143,18 @@ def shown(row: Row, lettering: str) -> str:
 
 def states(lettering: str) -> tuple[str, ...]:
     """The letters of the encoder's state, the decoder's, and the context, as a drawing writes them before a number."""
-    return tuple(str(re.split(r"[_\[]", reletter(name, lettering))[0]) for name in ("h_j", "s_t", "c_t"))
+    return tuple(signs(lettering)[name] for name in "hsc")
+
+
+def signs(lettering: str) -> dict[str, str]:
+    """The letters that pictures write before a number, by the lab's."""
+    return {sign: _sign(reletter(name, lettering, about)) for sign, (name, about) in PICTURED.items()}
+
+
+def _sign(latex: str) -> str:
+    """A letter without its indices, as text."""
+    letter = re.split(r"[_\[]", latex)[0]
+    return GREEK.get(letter, letter)
 
 
 def start_sign(lettering: str) -> str:
@@ -205,5 +222,5 @@ def _index(index: str, lettering: str, *, raised: bool = False) -> str:
     own = INDICES.get(lettering, {})
     if raised:
         return index.replace("(i)", f"({own.get('i', 'i')})")
-    first, sign, rest = re.fullmatch(r"([A-Za-z]?)([-+]?)(.*)", index).groups()  # type: ignore[union-attr]
-    return own.get(first, first) + sign + rest
+    below, first, sign, rest = re.fullmatch(r"(<?)([A-Za-z]?)([-+]?)(.*)", index).groups()  # type: ignore[union-attr]
+    return below + own.get(first, first) + sign + rest

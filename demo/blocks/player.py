@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import streamlit as st
 
 from demo import assets, state
+from demo.blocks.lettering import lettering, states
 from demo.components import with_id
 from demo.components.player.data import PlayerLayout, PlayerOptions, Said, View, clock_data, player_data
 from demo.components.player.mount import Click, attention_player, clicked, reported_options
@@ -101,6 +102,7 @@ def player(
     """`asset`: the photo behind the map, or `url`, its picture; `options`: other than the link's; `on_click`: a step or a cell.
 
     `actions`: what can be done at a step, as `demo.blocks.steer_from` has it; `first_view`: the one of a link that names none.
+    Below a drawing stands the menu of its letters, unless the layout says them: then the page has that menu itself.
     """
     url = url or assets.url(asset, assets.SHOWN_SIDE if (layout or PlayerLayout()).height >= LARGE else assets.SMALL_SIDE)
     data = player_data(trace, hypothesis, variant=variant, image_url=url, diverges=diverges, title=title, said=said)
@@ -115,6 +117,8 @@ def player(
     _place(data, key, options, layout, keeps, on_click, first_view)
     if explore and options.view == "explore":
         _explore(trace, hypothesis, options.words, key)
+    if keeps == "all" and options.view == "network" and not layout.letters and not state.simple():
+        lettering()
 
 
 def without_end(trace: DecodeTrace) -> DecodeTrace:
@@ -146,7 +150,7 @@ def _place(
         if click is not None and on_click is not None:
             on_click(click)
 
-    layout = replace(layout, plain=state.simple())
+    layout = replace(layout, plain=state.simple(), letters=layout.letters or states())
     attention_player(data, key=key, options=options, layout=layout, on_options=lambda: keep(key, keeps, first_view), on_click=hear)
 
 

@@ -4,6 +4,7 @@
 import { Palette } from "../colours.js";
 import { make, setText } from "../elements.js";
 import { clamp } from "../numbers.js";
+import { keepIn } from "../places.js";
 import { Charts } from "./charts.js";
 import { MapPicture } from "./map.js";
 
@@ -11,8 +12,7 @@ const FRAME_SECONDS = 0.12; // of a replay, per moment
 const trainings = new WeakMap();
 
 class Training {
-  constructor(parent, tell) {
-    this.tell = tell;
+  constructor(parent) {
     this.root = make("div", "training");
     this.status = make("p", "training-status", "", { role: "status" });
     this.stage = make("div", "training-stage");
@@ -171,14 +171,5 @@ class Training {
 }
 
 export default function mountTraining(component) {
-  const { parentElement, data, setStateValue } = component;
-  if (!trainings.has(parentElement)) trainings.set(parentElement, new Training(parentElement, setStateValue));
-  const training = trainings.get(parentElement);
-  training.tell = setStateValue;
-  training.update(data);
-  return () => {
-    training.close();
-    training.root.remove();
-    trainings.delete(parentElement);
-  };
+  return keepIn(trainings, component, (parent) => new Training(parent));
 }

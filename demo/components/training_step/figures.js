@@ -1,4 +1,4 @@
-// How gradients are written, and vectors drawn: a signed bar for each of their numbers.
+// How gradients are written, and rows of numbers drawn: a signed bar for each.
 
 import { sizeCanvas } from "../canvas.js";
 import { css } from "../colours.js";
@@ -24,22 +24,6 @@ export function measured(value) {
 export function unpacked(strip) {
   const bytes = atob(strip);
   return range(bytes.length).map((i) => (bytes.charCodeAt(i) << 24) >> 24);
-}
-
-// Each number as a bar up or down from the middle; the largest fills the height.
-export function drawStrip(canvas, values, palette, width, height = 40) {
-  const context = sizeCanvas(canvas, width, height);
-  context.clearRect(0, 0, width, height);
-  const middle = height / 2;
-  const most = Math.max(...values.map(Math.abs), 1e-30);
-  const each = width / values.length;
-  context.fillStyle = css(palette.line);
-  context.fillRect(0, middle - 0.5, width, 1);
-  context.fillStyle = css(palette.grey);
-  values.forEach((value, i) => {
-    const size = (value / most) * (middle - 1);
-    context.fillRect(i * each, size > 0 ? middle - size : middle, Math.max(each * 0.8, 0.7), Math.abs(size));
-  });
 }
 
 // Rows under the source's words, with a bar for each position and the number where there is room: of a signed row up or down.

@@ -5,6 +5,7 @@ import { Palette } from "../colours.js";
 import { make, setText } from "../elements.js";
 import { prefersReducedMotion } from "../motion.js";
 import { clamp } from "../numbers.js";
+import { keepIn } from "../places.js";
 import { Overview } from "./overview.js";
 import { fillPanel, headline } from "./panel.js";
 
@@ -14,8 +15,7 @@ const REST_MS = 500;
 const journeys = new WeakMap();
 
 class Journey {
-  constructor(parent, tell) {
-    this.tell = tell;
+  constructor(parent) {
     this.root = make("div", "journey", null, { role: "group", "aria-label": "One training step" });
     this.overview = new Overview(this.root, (place) => this.seek(place));
     this.buildControls();
@@ -162,14 +162,5 @@ class Journey {
 }
 
 export default function mountTrainingStep(component) {
-  const { parentElement, data, setStateValue } = component;
-  if (!journeys.has(parentElement)) journeys.set(parentElement, new Journey(parentElement, setStateValue));
-  const journey = journeys.get(parentElement);
-  journey.tell = setStateValue;
-  journey.update(data);
-  return () => {
-    journey.close();
-    journey.root.remove();
-    journeys.delete(parentElement);
-  };
+  return keepIn(journeys, component, (parent) => new Journey(parent));
 }

@@ -25,10 +25,10 @@ export class Overview {
     const at = (kind, number) => data.places.findIndex((place) => place.kind === kind && (number === undefined || place.at === number));
     const source = data.photo
       ? [{ label: "photo", name: "h", norm: Math.hypot(...data.encoder.map((state) => state.norm)), place: at("photo") }]
-      : data.encoder.map((state, j) => ({ label: data.source[j], name: indexed("h", j + 1), norm: state.norm, place: at("source", j) }));
-    const start = data.encoder.length ? [{ label: "", name: indexed("s", 0), norm: data.decoder[0].norm, place: at("start") }] : [];
+      : data.encoder.map((state, j) => ({ label: data.source[j], name: indexed(data.letters.h, j + 1), norm: state.norm, place: at("source", j) }));
+    const start = data.encoder.length ? [{ label: "", name: indexed(data.letters.s, 0), norm: data.decoder[0].norm, place: at("start") }] : [];
     const said = data.target.map((label, t) => ({
-      label, name: indexed("s", t + 1), norm: data.decoder[t + 1].norm, loss: data.losses[t], place: at("step", t), counts: data.of === null || data.of === t,
+      label, name: indexed(data.letters.s, t + 1), norm: data.decoder[t + 1].norm, loss: data.losses[t], place: at("step", t), counts: data.of === null || data.of === t,
     }));
     this.border = source.length;
     return [...source, ...start, ...said];

@@ -4,7 +4,8 @@ import { sizeCanvas } from "../canvas.js";
 import { css } from "../colours.js";
 import { make } from "../elements.js";
 import { decimals, probability, range } from "../numbers.js";
-import { drawRows, drawStrip, indexed, measured, unpacked } from "./figures.js";
+import { drawStrip } from "../strip.js";
+import { drawRows, indexed, measured, unpacked } from "./figures.js";
 
 const NAMES = 104; // pixels, of the symbols before the pictures
 const WAYS = {
@@ -15,7 +16,7 @@ const WAYS = {
   "cell gate": "the gate into the cell",
   key: "the key",
   context: "the context",
-  "first state": "the first state s\u2080",
+  "first state": "the first state",
   "every input": "every input of the decoder",
 };
 
@@ -28,11 +29,11 @@ export function headline(data, place) {
     const before = place.at ? `after ${quoted(data.target[place.at - 1])}` : "after the start sign";
     const counts = data.of === null || data.of === place.at;
     const said = `p = ${probability(data.chances[place.at])}${counts ? `, loss ${decimals(data.losses[place.at])} nat` : "; its own loss is left out"}`;
-    return `${indexed("s", place.at + 1)}: ${before}, ${quoted(data.target[place.at])} is right. ${said}`;
+    return `${indexed(data.letters.s, place.at + 1)}: ${before}, ${quoted(data.target[place.at])} is right. ${said}`;
   }
-  if (place.kind === "start") return `${indexed("s", 0)}: the decoder\u2019s first state, made from the encoder\u2019s last`;
-  if (place.kind === "source") return `${indexed("h", place.at + 1)}: the encoder at ${quoted(data.source[place.at])}`;
-  if (place.kind === "photo") return "h: the cells of the photo, down to the features of the image network";
+  if (place.kind === "start") return `${indexed(data.letters.s, 0)}: the decoder\u2019s first state, made from the encoder\u2019s last`;
+  if (place.kind === "source") return `${indexed(data.letters.h, place.at + 1)}: the encoder at ${quoted(data.source[place.at])}`;
+  if (place.kind === "photo") return `${data.letters.h}: the cells of the photo, down to the features of the image network`;
   return "Update: every parameter moves a little against its gradient";
 }
 
@@ -62,25 +63,27 @@ const PLACES = {
     outputs(left, page, t);
     const look = data.looking;
     if (look) {
-      vector(left, page, `\u2202L/\u2202${indexed("c", t + 1)}`, "context", look.context[t]);
+      vector(left, page, `\u2202L/\u2202${indexed(data.letters.c, t + 1)}`, "context", look.context[t]);
       attention(left, page, t);
-      vector(right, page, `\u2202L/\u2202${indexed("q", t + 1)}`, "query", look.queries[t]);
+      vector(right, page, `\u2202L/\u2202${indexed(data.letters.q, t + 1)}`, "query", look.queries[t]);
     }
-    vector(right, page, `\u2202L/\u2202${indexed("s", t + 1)}`, "state", data.decoder[t + 1]);
-    ways(right, indexed("s", t + 1), data.decoder[t + 1], data);
+    vector(right, page, `\u2202L/\u2202${indexed(data.letters.s, t + 1)}`, "state", data.decoder[t + 1]);
+    ways(right, indexed(data.letters.s, t + 1), data.decoder[t + 1], data);
   },
 
   start(left, right, page) {
-    vector(left, page, `\u2202L/\u2202${indexed("s", 0)}`, "first state", page.data.decoder[0]);
-    ways(right, indexed("s", 0), page.data.decoder[0], page.data);
+    const { data } = page;
+    vector(left, page, `\u2202L/\u2202${indexed(data.letters.s, 0)}`, "first state", data.decoder[0]);
+    ways(right, indexed(data.letters.s, 0), data.decoder[0], data);
   },
 
   source(left, right, page, j) {
-    const state = page.data.encoder[j];
-    if (state.key) vector(left, page, `\u2202L/\u2202${indexed("k", j + 1)}`, "key", state.key);
-    vector(left, page, `\u2202L/\u2202${indexed("h", j + 1)}`, "state", state);
-    vector(left, page, `\u2202L/\u2202${indexed("x", j + 1)}`, "embedding", state.given);
-    ways(right, indexed("h", j + 1), state, page.data);
+    const { data } = page;
+    const state = data.encoder[j];
+    if (state.key) vector(left, page, `\u2202L/\u2202${indexed(data.letters.k, j + 1)}`, "key", state.key);
+    vector(left, page, `\u2202L/\u2202${indexed(data.letters.h, j + 1)}`, "state", state);
+    vector(left, page, `\u2202L/\u2202${indexed(data.letters.x, j + 1)}`, "embedding", state.given);
+    ways(right, indexed(data.letters.h, j + 1), state, data);
   },
 
   photo(left, right, page) {
@@ -88,7 +91,7 @@ const PLACES = {
     const cell = page.cell ?? data.encoder.reduce((best, state, j) => (state.norm > data.encoder[best].norm ? j : best), 0);
     photo(left, page, cell);
     note(left, `The less of a cell is seen, the less gradient reaches its features: at most ${measured(Math.max(...data.photo.norms))}. A click chooses a cell.`);
-    ways(right, indexed("h", cell + 1), data.encoder[cell], data);
+    ways(right, indexed(data.letters.h, cell + 1), data.encoder[cell], data);
     note(right, `At its features x arrives ${measured(data.photo.norms[cell])}. The image network itself does not learn.`);
   },
 
@@ -145,13 +148,13 @@ function vector(parent, page, symbol, words, vec) {
 
 // Under the source's words: the weights, and the gradient at them and at the scores; of each head.
 function attention(parent, page, t) {
-  const { looking, source } = page.data;
+  const { looking, source, letters } = page.data;
   const rows = looking.rows[t].flatMap((weights, head) => {
     const named = looking.rows[t].length > 1 ? ` ${head + 1}` : "";
     return [
-      { name: `\u03b1${named}`, values: weights, signed: false },
-      { name: `\u2202L/\u2202\u03b1${named}`, values: looking.weights[t][head], signed: true },
-      { name: `\u2202L/\u2202e${named}`, values: looking.scores[t][head], signed: true },
+      { name: `${letters.α}${named}`, values: weights, signed: false },
+      { name: `\u2202L/\u2202${letters.α}${named}`, values: looking.weights[t][head], signed: true },
+      { name: `\u2202L/\u2202${letters.e}${named}`, values: looking.scores[t][head], signed: true },
     ];
   });
   const told = rows.map((each) => `${each.name}: ${each.values.map((value, j) => `${source[j]} ${measured(value)}`).join(", ")}`).join("; ");
@@ -168,7 +171,7 @@ function outputs(parent, page, t) {
     bar(box, name, gradient / most, `${probability(chance)}${i === 0 ? " \u2212 1" : ""} = ${measured(gradient)}`, "signed");
   });
   const left_out = page.data.of !== null && page.data.of !== t;
-  row(parent, `\u2202L/\u2202${indexed("o", t + 1)}`, ["output", left_out ? "not its loss" : "p \u2212 1, or p"], box);
+  row(parent, `\u2202L/\u2202${indexed(page.data.letters.ℓ, t + 1)}`, ["output", left_out ? "not its loss" : "p \u2212 1, or p"], box);
 }
 
 function ways(parent, name, state, data) {

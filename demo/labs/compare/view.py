@@ -7,6 +7,7 @@ import streamlit as st
 from demo import state
 from demo.blocks import comparison, steer_from
 from demo.blocks.comparison import Entry
+from demo.blocks.lettering import lettering
 from demo.blocks.player import Beside, Showing, together
 from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import output_table
@@ -28,6 +29,8 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
     ]  # fmt: skip
     together(panels, group="compare", heights=HEIGHTS, options=state.player_options(), layout=shown.layout(PlayerLayout()), keeps="cursor")
     steer_from.lead()
+    if state.player_options().view == "network":
+        lettering()
     language = language_of(entries[0].info.id)
     if note := comparison.data_note(entries):
         st.caption(plain(note))

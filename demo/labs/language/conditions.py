@@ -9,6 +9,7 @@ import streamlit as st
 from demo import assets, controls, resources, state
 from demo.blocks import answer
 from demo.blocks.answer import LOG_P
+from demo.blocks.lettering import lettering, written
 from demo.blocks.source import no_model
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.labs.language import CONDITIONS, LAB
@@ -36,6 +37,7 @@ def conditions() -> None:
         controls.line(state.SENTENCE, placeholder=TASKS["translation"].placeholder)
     with third:
         photo = choose_photo()
+    lettering()
     queries = LAB.queries(state.current_values() | {state.PHOTO.key: photo.name})
     for (given, task), place in zip(CONDITIONS.items(), st.columns(3, gap="medium"), strict=True):
         with place:
@@ -64,7 +66,7 @@ def show(given: str, task: str, photo: Asset, query: Query | None) -> None:
     """`query` None: no model of the task is there."""
     row = TASKS[task]
     typed = state.current(row.texts()[0]).strip() if row.reads_text else ""
-    st.markdown(f"#### Given {given}\n\n{FORMULAS[given]}")
+    st.markdown(f"#### Given {given}\n\n{written(FORMULAS[given])}")
     with st.container(height=CONDITION_HEIGHT, border=True, vertical_alignment="center", horizontal_alignment="center"):
         if not row.fields:
             st.markdown("*nothing: c is empty*", width="content")

@@ -11,6 +11,7 @@ import streamlit as st
 from demo import controls, examples, resources, state
 from demo.blocks import answer
 from demo.blocks.heading import heading as titled
+from demo.blocks.lettering import lettering, states, written
 from demo.blocks.player import player, showing
 from demo.blocks.source import no_model, source_row
 from demo.components.outputs.mount import Figure, Row, output_table
@@ -66,9 +67,10 @@ def generate() -> None:
     trace = answer.trace_of(query)
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis)
-    player(trace, hypothesis, layout=shown.layout(PlayerLayout(height=PLAYER_HEIGHT)))
+    player(trace, hypothesis, layout=shown.layout(PlayerLayout(height=PLAYER_HEIGHT, letters=states())))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.markdown(CHAIN_RULE, width="stretch")
+        st.markdown(written(CHAIN_RULE), width="stretch")
+        lettering()
         said = trace.text(hypothesis)
         st.button("Score this sentence", key="score_it", on_click=go_to_score, args=(said,), disabled=not said.strip())
     left, right = st.columns(2, gap="medium")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from demo import resources, state
 from demo.blocks.answer import LOG_P
+from demo.blocks.lettering import lettering, written
 from demo.blocks.player import Beside, together
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.kept import kept
@@ -69,7 +70,8 @@ def shuffle(bench: Bench) -> None:
     query = bench.query.free
     found = _shuffled(query, state.current(state.SHUFFLE))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.markdown(said(bench, found), width="stretch")
+        st.markdown(written(said(bench, found)), width="stretch")
+        lettering()
         st.button("Another order", icon=":material/shuffle:", on_click=_another)
     shown = [Beside("as it is", bench.free), Beside("states shuffled", found.states), Beside("words shuffled", found.words)]
     if bench.photo is None and bench.free.attention().shape[1]:

@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from demo import controls, lab, moments, state
+from demo import controls, lab, letters, moments, state
 from demo.blocks import answer
+from demo.blocks.lettering import lettering
 from demo.blocks.player import Showing
 from demo.blocks.source import Source
 from demo.components.training_step.mount import rested, training_step_player
@@ -33,6 +34,7 @@ def pair(source: Source, query: Query) -> Asked:
         moment = _moment(query.model_id)
         with st.container(width=150):
             step = controls.whole(state.LOSS_OF)
+        lettering()
     return Asked(Query(query.model_id, query.given, query.prompt, GREEDY), right, step, moment)
 
 
@@ -68,8 +70,9 @@ def journey(asked: Asked, shown: Showing) -> dict[str, Any]:
             state.remember(state.STEP, -1 if found[0] == places - 1 else found[0])
             state.remember(state.UPDATE_RATE, RATES[found[1]])
 
+    own = letters.signs(state.current(state.LETTERS))
     training_step_player(
-        data | {"place": state.current(state.STEP), "rate": nearest, "autoplay": shown.autoplay, "round": shown.round},
+        data | {"letters": own, "place": state.current(state.STEP), "rate": nearest, "autoplay": shown.autoplay, "round": shown.round},
         key=KEY,
         on_rest=rest,
     )
