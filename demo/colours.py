@@ -102,7 +102,9 @@ class Palette:
     variants: tuple[str, ...]  # in the order of VARIANTS; told apart with any colour vision (OKLab distance at least 0.05)
 
     def variant(self, name: str) -> str:
-        """The colour of an attention variant, also of a name such as "additive-lstm"; grey for any other."""
+        """The colour of an attention variant, also of a name such as "additive-lstm"; ink for a Transformer, grey for any other."""
+        if name == "transformer":
+            return self.text
         name = CAPTIONS.get(name, name)
         for known, colour in zip(VARIANTS, self.variants, strict=True):
             if name == known or name.startswith(known + "-"):

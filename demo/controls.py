@@ -39,12 +39,12 @@ def lines(field: TextField, *, height: int = 120, placeholder: str = "") -> str:
     )
 
 
-def segments(field: ChoiceField, *, named: bool = True) -> str:
-    """A choice among few, all visible. `named`: whether its label is visible too."""
+def segments(field: ChoiceField, *, named: bool = True, offered: Sequence[str] = ()) -> str:
+    """A choice among few, all visible. `named`: whether its label is visible too; `offered`: those that there are something for."""
     return field.clean(
         st.segmented_control(
             field.label,
-            field.choices,
+            offered or field.choices,
             default=field.default,
             required=True,
             key=field.key,

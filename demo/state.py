@@ -75,9 +75,10 @@ AT = WholeField("at", "Character", -1, low=-1, high=2000, help="The word at this
 AFTER = TextField("after", "After the same words", "", help="All three go on from these words; empty: from the start.")
 
 # Compare, Steer, Bottleneck.
-COMPARE = ChoiceField("compare", "Compare", "attention", choices=("attention", "cells", "searches"))
-COMPARED = ManyField("variants", "Variants", ("none", "additive"), most=len(VARIANTS))
+COMPARE = ChoiceField("compare", "Compare", "attention", choices=("attention", "cells", "wiring", "searches"))
+COMPARED = ManyField("variants", "Variants", ("none", "additive"), most=len(VARIANTS) + 1)
 COMPARED_CELLS = ManyField("cells", "Cells", ("rnn", "gru", "lstm"), most=3)
+COMPARED_WIRINGS = ManyField("wirings", "Where the context goes", ("into the output", "into the cell"), most=2)
 COMPARED_SEARCHES = ManyField("searches", "Searches", ("greedy", "beam 5"), most=4)
 SAME_TARGET = FlagField("same_target", "Same target for all", default=False, help="Every variant is made to say the same words.")
 FOLLOWED = NameField("followed", "Whose words", "additive")

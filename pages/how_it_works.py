@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import letters, state, tasks
-from demo.blocks import answer
+from demo import tasks
+from demo.blocks import answer, lettering
 from demo.blocks.player import player, showing
 from demo.blocks.source import source_row
 from demo.components.player.data import PlayerLayout
@@ -16,7 +16,8 @@ from demo.query import Query
 def main() -> None:
     source = source_row(tuple(tasks.TASKS), title=LAB.title)
     with source.place:
-        blocks.lettering()
+        lettering.lettering()
+        blocks.wiring(source)
     if source.ready():
         for query in LAB.queries(source.values).values():
             show(query)
@@ -32,15 +33,16 @@ def show(query: Query) -> None:
     with left:
         player(
             trace, hypothesis, asset=query.asset, variant=query.model_id, first_view="network",
-            layout=shown.layout(PlayerLayout(height=480, panel=False, reads=True, letters=letters.states(state.current(state.LETTERS)))),
+            layout=shown.layout(PlayerLayout(height=480, panel=False, reads=True, letters=lettering.states())),
             on_click=lambda click: view.take_click(trace, hypothesis, click),
         )  # fmt: skip
         blocks.vocabulary(query.model_id)
     seen = view.view(query, trace, hypothesis)
     with right:
         blocks.header(seen)
+        found = blocks.sections(seen)
         with st.container(height=600, border=False, key="equations"):
-            blocks.equations(seen)
+            blocks.equations(seen, found)
     blocks.by_pytorch(seen, query.model_id)
     blocks.self_attention(seen, trace, hypothesis)
     blocks.parts(seen, query.model_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from demo.components.player.data import Said
 from demo.lab import info_of, trained_on
 from demo.query import Query
 from demo.wording import END, listed, signed
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import DecodeSettings, ModelConfig, from_dict
 from seq2seq_core.tasks import headline
 from seq2seq_core.trace.differences import first_difference
 
@@ -36,6 +36,7 @@ SEARCHES = {
     "beam 10": DecodeSettings(beam_size=10),
 }
 TYPED = "typed words"
+WIRINGS = {"output": "into the output", "input": "into the cell"}  # where a context goes, as a model's configuration calls it
 
 LOOKED_AT = Figure("coverage", tip="How much of the source was looked at: the mean over its tokens of min(1, attention received in all).")
 HALF_IN = Figure(
@@ -68,9 +69,10 @@ class Entry:
 
 
 def attentions(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
-    """The attention variants that are there, in the palette's order."""
+    """The attention variants that are there, in the palette's order, and Transformers."""
     known = {info.variant: info for info in infos}
-    return {name: known[name] for name in VARIANTS if name in known}
+    others = {info.variant: info for info in infos if info.card["config"].get("body") == "transformer"}
+    return {name: known[name] for name in VARIANTS if name in known} | others
 
 
 def by_cell(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
@@ -80,6 +82,15 @@ def by_cell(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
         families.setdefault(info.attention, {}).setdefault(str(info.card["config"]["cell"]), info)
     best = max(families.values(), key=len, default={})
     return {name: best[name] for name in ("rnn", "gru", "lstm") if name in best}
+
+
+def by_wiring(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
+    """Two models that differ in where the context goes and in nothing else: by that place. Empty where there are no such two."""
+    families: dict[ModelConfig, dict[str, ModelInfo]] = {}
+    for info in infos:
+        config = from_dict(ModelConfig, info.card["config"])
+        families.setdefault(replace(config, wiring="output"), {}).setdefault(WIRINGS[config.wiring], info)
+    return next((found for found in families.values() if len(found) == len(WIRINGS)), {})
 
 
 def answers(queries: Mapping[str, Query]) -> list[Entry]:

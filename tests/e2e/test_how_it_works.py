@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import statistics
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import visit
+from tests.e2e.conftest import settled, visit
+from tests.e2e.player_pages import say
 
 CUT = """() => [...document.querySelectorAll('.katex-display')].map(place => [
     Math.max(...[...place.querySelectorAll('.base')].map(part => part.getBoundingClientRect().right)) - place.getBoundingClientRect().right,
@@ -22,3 +26,54 @@ def test_no_equation_is_cut_off(page: Page, lab: str, asked: str) -> None:
     assert page.evaluate(CUT) == []
     page.set_viewport_size({"width": 1440, "height": 900})
     assert page.evaluate(CUT) == []
+
+
+def test_a_letter_shows_where_it_lives_and_a_number_the_whole_vector(page: Page, lab: str) -> None:
+    visit(page, f"{lab}/how_it_works?sentence=Zwei Kinder spielen am Strand.&words=false&model=additive&step=2")
+    letters = page.locator(".letters-letter")
+    expect(letters.first).to_be_visible()
+    equations = page.locator(".st-key-equations .katex-html")
+    equations.get_by_text("h", exact=True).first.hover()
+    expect(page.locator(".network .box.lit")).to_have_count(1)
+    page.mouse.move(0, 0)
+    expect(page.locator(".network .lit")).to_have_count(0)
+    letters.filter(has_text="c").first.focus()
+    expect(page.locator(".network .box.lit .letter")).to_have_text("c\u2082")
+    expect(page.locator(".letters-vector")).to_be_hidden()
+    equations.get_by_text(re.compile(r"^0\.\d{3}$")).first.click()
+    expect(page.locator(".letters-name")).to_contain_text("64 numbers, the largest is number")
+    pressed = page.locator(".letters-letter[aria-pressed=true]")
+    expect(pressed).to_have_count(1)
+    pressed.press("Enter")
+    expect(page.locator(".letters-vector")).to_be_hidden()
+
+
+# From the click on its link to the frame in which the drawing and the equations stand.
+OPENED = """() => {
+  window.opened = new Promise((resolve) => {
+    const pressed = () => {
+      const start = performance.now();
+      const look = () => {
+        const drawn = [...document.querySelectorAll('*')].some((host) => host.shadowRoot?.querySelector('.network .letter'));
+        if (drawn && document.querySelector('.katex-display')) requestAnimationFrame(() => resolve(performance.now() - start));
+        else requestAnimationFrame(look);
+      };
+      look();
+    };
+    document.querySelector('[data-testid=stSidebarNav] a[href$="/how_it_works"]').addEventListener('click', pressed, { once: true });
+  });
+}"""
+
+
+def test_how_soon_it_opens_with_a_loaded_model(repeats: int, page: Page, lab: str) -> None:
+    """After the first time, which loads the model."""
+    times = []
+    for _ in range(repeats + 1):
+        visit(page, f"{lab}/translate?sentence=Zwei Kinder spielen am Strand.")
+        page.evaluate(OPENED)
+        page.get_by_test_id("stSidebarNav").get_by_role("link", name="How it works", exact=True).click()
+        times.append(float(page.evaluate("() => window.opened")))
+        settled(page)
+    later = sorted(times[1:])
+    middle, most = statistics.median(later), later[-1]
+    say(f"How it works, ms from a click to drawing and equations: first {times[0]:.0f}; p50 {middle:.0f}, most {most:.0f}")

@@ -82,3 +82,30 @@ def test_nothing_is_cut_off(page: Page) -> None:
         page.wait_for_function(FITTED)  # the players have heard of it
         assert page.evaluate(BEYOND) == [], width
     expect(page.locator(".network")).to_have_count(len(CUT_OR_NOT))
+
+
+TELL = "detail => window.dispatchEvent(new CustomEvent('attention-letter', { detail }))"
+
+
+def test_a_letter_of_the_equations_lights_where_it_lives(page: Page) -> None:
+    open_case(page, "dog", view="network", step="2", words="false")
+    lit = page.locator(".network .lit")
+    places: list[tuple[str, int | None, list[str]]] = [
+        ("read", 1, ["h\u2082"]),
+        ("summary", None, ["hT"]),
+        ("state", 0, ["s\u2081"]),
+        ("context", None, ["c\u2082", ""]),
+        ("looks", 1, ["", "0.81"]),
+        ("source", 0, ["Ein"]),
+    ]
+    for role, at, expected in places:
+        page.evaluate(TELL, {"role": role, "at": at})
+        expect(lit).to_have_count(len(expected))
+        assert sorted(lit.all_text_contents()) == sorted(expected), role
+    page.evaluate(TELL, {"role": "input", "at": None})
+    expect(page.locator(".network .token.lit")).to_have_text(["A"])
+    page.locator(".player").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".network .token.lit")).to_have_text(["dog"])
+    page.evaluate(TELL, None)
+    expect(lit).to_have_count(0)

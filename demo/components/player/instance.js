@@ -1,6 +1,7 @@
 // What stands in one place of a page: rebuilt for a new trace, told about new options, closed when it goes.
 
 import { make } from "../elements.js";
+import { LETTER } from "../lives.js";
 import { prefersReducedMotion } from "../motion.js";
 import { Clock } from "./clock.js";
 import { Transport } from "./frame.js";
@@ -80,6 +81,8 @@ export class Instance {
     document.addEventListener("fullscreenchange", this.tall);
     this.asked = () => this.player?.tellAgain?.();
     window.addEventListener(ASK, this.asked);
+    this.pointed = ({ detail }) => this.player?.light?.(detail);
+    window.addEventListener(LETTER, this.pointed);
     hearKeys(this);
     document.fonts?.ready.then(() => this.player?.arrange());
   }
@@ -150,6 +153,7 @@ export class Instance {
     window.removeEventListener("resize", this.tall);
     document.removeEventListener("fullscreenchange", this.tall);
     window.removeEventListener(ASK, this.asked);
+    window.removeEventListener(LETTER, this.pointed);
     stopHearing(this);
     this.player?.close();
   }

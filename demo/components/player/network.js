@@ -177,8 +177,23 @@ export class NetworkView {
       if (row !== player.current) token.style.opacity = "";
     });
     this.shadeTokens();
+    this.light(player.lives);
     const said = player.focusRow >= 0 ? saysStep(player, player.focusRow) : player.reading !== null ? saysRead(player, player.reading) : clock.at < 0 ? "Nothing is read yet." : units.source.length ? "The source is read; nothing is written yet." : "Nothing is written yet.";
     setText(this.says, said);
+  }
+
+  // Where a letter of the equations lives: `at` is a position of the source or a step, counted in tokens; null: wherever there is one.
+  light(where) {
+    const here = (start, end) => where.at === null || (start <= where.at && where.at < end);
+    for (const node of this.svg.querySelectorAll("[data-lives]")) {
+      const { lives, from, to } = node.dataset;
+      node.classList.toggle("lit", Boolean(where) && lives === where.role && (from === undefined || here(Number(from), Number(to))));
+    }
+    this.chain.forEach(({ start, end }, i) => this.sourceTokens[i].classList.toggle("lit", where?.role === "source" && here(start, end)));
+    const now = this.player.focusRow;
+    const shown = { input: now - 1, output: now }[where?.role] ?? null;
+    this.targetTokens.forEach((token, row) => token.classList.toggle("lit", row === shown));
+    this.start.classList.toggle("lit", where?.role === "input" && now === 0);
   }
 
   // Between two steps: lines grow, arrows and the new token come in.
@@ -195,8 +210,9 @@ export class NetworkView {
 
   box(span, y, letter, start, end, className, act, layers = 1) {
     const { box } = this.size;
+    const lives = { "data-lives": letter === "h" ? "read" : "state", "data-from": start, "data-to": end };
     const width = Math.min(span.width - 10, span.to - span.from > 1 ? 70 : Math.max(box + 8, end - start > 1 ? 64 : 0));
-    const group = draw(this.base, "g", { class: `box ${className}` });
+    const group = draw(this.base, "g", { class: `box ${className}`, ...lives });
     for (const back of range(layers - 1).reverse()) draw(group, "rect", { x: span.x - width / 2 + 4 * (back + 1), y: y - box / 2 - 4 * (back + 1), width, height: box, rx: 7, class: "behind" });
     draw(group, "rect", { x: span.x - width / 2, y: y - box / 2, width, height: box, rx: 7 });
     const text = span.to - span.from > 1 ? "\u2026" : `${this.player.letter(letter)}${indexOf(start, end)}`;
@@ -213,8 +229,9 @@ export class NetworkView {
     return span.from === 0 ? null : this.player.units.target[span.from - 1];
   }
 
-  flow(path, now, stage, className = "") {
-    const node = draw(now ? this.alive : this.base, "path", { d: path, class: `flow ${now ? "alive" : ""} ${className}` });
+  // `lives`: of the step in focus, what of the equations an arrow is.
+  flow(path, now, stage, lives = "", className = "") {
+    const node = draw(now ? this.alive : this.base, "path", { d: path, class: `flow ${now ? "alive" : ""} ${className}`, ...(now && lives && { "data-lives": lives }) });
     if (now) this.moving.push({ node, stage, grows: false });
     return node;
   }

@@ -31,7 +31,7 @@ export function drawGrid(view) {
     const { x, y } = view.cell(first + cell);
     const looked = row >= 0 && player.data.map ? player.units.weight(row, first + cell) / most : 0;
     view.hits.push({ x, y, width, height, over: null, choose: () => player.choose(player.current, first + cell) });
-    draw(view.base, "rect", { x: x - width / 2, y: y - height / 2, width, height, class: "cell", "fill-opacity": (0.75 * looked).toFixed(2) });
+    draw(view.base, "rect", { x: x - width / 2, y: y - height / 2, width, height, class: "cell", "data-lives": "read", "data-from": player.units.source[first + cell].start, "data-to": player.units.source[first + cell].end, "fill-opacity": (0.75 * looked).toFixed(2) });
   }
 }
 
@@ -80,7 +80,7 @@ export function drawSummary(view) {
     draw(view.base, "path", { d: elbowPath([last.x, y.read + size.box / 2], [last.x, top], [home, top], [home, y.context - 17]), class: className });
     if (wires.bidirectional) draw(view.base, "path", { d: elbowPath([first.x, y.read + size.box / 2], [first.x, top], [home, top], [home, y.context - 17]), class: className });
   } else draw(view.base, "path", { d: elbowPath([Math.max(home, view.frame.x + 12), y.above], [Math.max(home, view.frame.x + 12), top], [home, top], [home, y.context - 17]), class: className });
-  const label = draw(view.base, "g", { class: `box summary ${player.data.map ? "" : "now"}` });
+  const label = draw(view.base, "g", { class: `box summary ${player.data.map ? "" : "now"}`, "data-lives": "summary" });
   draw(label, "rect", { x: home - half, y: y.context - 16, width: 2 * half, height: 32, rx: 16 });
   const text = draw(label, "text", { x: home, y: y.context + 5, class: "letter" }, player.letter("h"));
   draw(text, "tspan", { dy: 5, "font-size": "70%" }, "T");
@@ -110,7 +110,7 @@ export function drawDecoder(view) {
     const seen = row < clock.shown;
     if (!transformer) {
       const [from, to] = [before.x + view.targetBoxes[i].width / 2 + 2, span.x - view.targetBoxes[i + 1].width / 2 - 2];
-      draw(row === focusRow ? view.alive : view.base, "path", { d: arrowPath(from, y.state, to, y.state), class: row === focusRow ? "flow alive" : seen ? "flow" : "flow coming" });
+      draw(row === focusRow ? view.alive : view.base, "path", { d: arrowPath(from, y.state, to, y.state), class: row === focusRow ? "flow alive" : seen ? "flow" : "flow coming", ...(row === focusRow && { "data-lives": "carry" }) });
     }
     if (seen) drawFeed(view, before, span, row);
     if (seen && player.data.link === "every-step") drawAgain(view, span, row === focusRow);
@@ -125,7 +125,7 @@ function drawOutput(view, span, row) {
   const p = Math.exp(player.units.step(row).logprob);
   const width = Math.min(span.width - 14, 70);
   draw(view.base, "rect", { x: span.x - width / 2, y: y.bars, width, height: 5, class: "chance" });
-  draw(view.base, "rect", { x: span.x - width / 2, y: y.bars, width: width * p, height: 5, class: "chance full" });
+  draw(view.base, "rect", { x: span.x - width / 2, y: y.bars, width: width * p, height: 5, class: "chance full", ...(row === player.focusRow && { "data-lives": "output" }) });
   if (row !== player.focusRow) draw(view.base, "path", { d: arrowPath(span.x, y.state + size.box / 2, span.x, y.out), class: "flow" });
 }
 
@@ -135,11 +135,11 @@ function drawFeed(view, before, span, row) {
   const now = row === player.focusRow;
   const [x0, x1] = [before.x + Math.min(before.width / 2 - 4, 30), span.x - view.targetBoxes[view.target.indexOf(span)].width / 2 + 9];
   const path = bendPath(x0, y.out + 6, x0 + 14, y.out - 12, x1, y.state + size.box / 2 + 22, x1, y.state + size.box / 2 + 2);
-  view.flow(path, now, 0);
+  view.flow(path, now, 0, "input");
 }
 
 // h_T once more.
 function drawAgain(view, span, now) {
   const { y, size, target } = view;
-  view.flow(elbowPath([target[0].x + Math.min(24, target[0].width / 2 - 2), y.context], [span.x, y.context], [span.x, y.state - size.box / 2 - 2]), now, 0);
+  view.flow(elbowPath([target[0].x + Math.min(24, target[0].width / 2 - 2), y.context], [span.x, y.context], [span.x, y.state - size.box / 2 - 2]), now, 0, "summary");
 }

@@ -14,26 +14,26 @@ export function drawStep(view, row) {
   const place = view.target.indexOf(span);
   const width = view.targetBoxes[place].width;
   if (!player.data.map) {
-    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 1);
+    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 1, "output");
     return;
   }
   drawContext(view, span, row);
   const c = { x: span.x, y: y.context };
   if (view.wires.body === "transformer") {
     drawEarlier(view, place);
-    view.flow(arrowPath(c.x - 6, y.state - size.box / 2 - 2, c.x - 6, c.y + RADIUS), true, 0, "asks");
-    view.flow(arrowPath(c.x + 6, c.y + RADIUS, c.x + 6, y.state - size.box / 2 - 2), true, 2);
-    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2);
+    view.flow(arrowPath(c.x - 6, y.state - size.box / 2 - 2, c.x - 6, c.y + RADIUS), true, 0, "asks", "asks");
+    view.flow(arrowPath(c.x + 6, c.y + RADIUS, c.x + 6, y.state - size.box / 2 - 2), true, 2, "context");
+    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2, "output");
   } else if (view.wires.wiring === "input") {
     const before = view.target[place - 1];
-    view.flow(arrowPath(before.x + 8, y.state - size.box / 2 - 2, c.x - RADIUS * 0.8, c.y + RADIUS * 0.75), true, 0, "asks");
-    view.flow(arrowPath(c.x, c.y + RADIUS + 1, c.x, y.state - size.box / 2 - 2), true, 2);
-    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2);
-    view.flow(bendPath(c.x + RADIUS - 1, c.y + 6, span.x + width / 2 + 20, c.y + 26, span.x + width / 2 + 16, y.state + 12, span.x + 12, y.out), true, 2);
+    view.flow(arrowPath(before.x + 8, y.state - size.box / 2 - 2, c.x - RADIUS * 0.8, c.y + RADIUS * 0.75), true, 0, "asks", "asks");
+    view.flow(arrowPath(c.x, c.y + RADIUS + 1, c.x, y.state - size.box / 2 - 2), true, 2, "context");
+    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2, "output");
+    view.flow(bendPath(c.x + RADIUS - 1, c.y + 6, span.x + width / 2 + 20, c.y + 26, span.x + width / 2 + 16, y.state + 12, span.x + 12, y.out), true, 2, "context");
   } else {
-    view.flow(arrowPath(c.x, y.state - size.box / 2 - 2, c.x, c.y + RADIUS + 1), true, 0, "asks");
-    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2);
-    view.flow(bendPath(c.x + RADIUS - 1, c.y + 6, span.x + width / 2 + 20, c.y + 26, span.x + width / 2 + 16, y.state + 12, span.x + 12, y.out), true, 2);
+    view.flow(arrowPath(c.x, y.state - size.box / 2 - 2, c.x, c.y + RADIUS + 1), true, 0, "asks", "asks");
+    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2, "output");
+    view.flow(bendPath(c.x + RADIUS - 1, c.y + 6, span.x + width / 2 + 20, c.y + 26, span.x + width / 2 + 16, y.state + 12, span.x + 12, y.out), true, 2, "context");
   }
 }
 
@@ -42,7 +42,7 @@ function drawEarlier(view, place) {
   const { y, size } = view;
   const now = view.target[place];
   for (const [apart, span] of view.target.slice(1, place).reverse().entries()) {
-    view.flow(arcPath(span.x, now.x - 12, y.state - size.box / 2 - 2, 16 + Math.min(20, 5 * apart)), true, 0, "asks");
+    view.flow(arcPath(span.x, now.x - 12, y.state - size.box / 2 - 2, 16 + Math.min(20, 5 * apart)), true, 0, "asks", "asks");
   }
 }
 
@@ -54,13 +54,20 @@ function drawContext(view, span, row) {
   for (const line of linesOf(view, row)) {
     const from = lineStart(view, line);
     const shade = player.palette.fill(0.25 + 0.75 * clamp(line.shade, 0, 1));
-    const node = draw(view.alive, "path", { d: lookPath(from.x + line.off, from.y, c.x + line.off / 2, c.y - RADIUS + 3), class: "look", pathLength: 1, stroke: shade, "stroke-width": Math.max(1, line.weight * line.scale).toFixed(2) });
+    const node = draw(view.alive, "path", { d: lookPath(from.x + line.off, from.y, c.x + line.off / 2, c.y - RADIUS + 3), class: "look", pathLength: 1, stroke: shade, "data-lives": "looks", ...placed(view, line), "stroke-width": Math.max(1, line.weight * line.scale).toFixed(2) });
     view.moving.push({ node, stage: 1, grows: true });
   }
-  const group = draw(view.front, "g", { class: "box now" });
+  const group = draw(view.front, "g", { class: "box now", "data-lives": "context" });
   draw(group, "circle", { cx: c.x, cy: c.y, r: RADIUS });
   draw(group, "text", { x: c.x, y: c.y + 6, class: "letter" }, `${player.letter("c")}${indexOf(start, end)}`);
   drawWeights(view, row);
+}
+
+// The positions a line comes from, for who asks where a weight lives.
+function placed(view, { place, column }) {
+  if (column !== undefined) return { "data-from": view.player.units.source[column].start, "data-to": view.player.units.source[column].end };
+  const { from, to } = view.source[place];
+  return { "data-from": view.chain[from].start, "data-to": view.chain[to - 1].end };
 }
 
 function lineStart(view, line) {
@@ -118,7 +125,7 @@ function drawWeights(view, row) {
     const columnsOf = range(span.to - span.from).map((i) => view.chain[span.from + i].column);
     const weight = columnsOf.reduce((sum, column) => sum + units.weight(row, column), 0);
     if (weight < 0.045) return;
-    draw(view.front, "text", { x: span.x, y: y.read + size.box / 2 + 19, class: "weight" }, decimals(weight));
+    draw(view.front, "text", { x: span.x, y: y.read + size.box / 2 + 19, class: "weight", "data-lives": "looks", "data-from": view.chain[span.from].start, "data-to": view.chain[span.to - 1].end }, decimals(weight));
   });
 }
 

@@ -147,6 +147,12 @@ export class Player {
     return this.clock.shown - 1;
   }
 
+  // A letter of the equations that someone points at.
+  light(where) {
+    this.lives = where;
+    this.view.light?.(where);
+  }
+
   // A state's letter in the drawing, which has the letters of the equations beside it.
   letter(name) {
     return this.layout.letters?.["hsc".indexOf(name)] ?? name;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from demo import resources, state, tasks
-from demo.blocks.comparison import SEARCHES, TYPED, by_cell
+from demo.blocks.comparison import SEARCHES, TYPED, by_cell, by_wiring
 from demo.blocks.drawing import cell, cells, dot, line, text, words_of
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, task_among
 from seq2seq_core.errors import InputError
@@ -20,6 +20,9 @@ def queries(values: Values) -> Queries:
     elif values[state.COMPARE.key] == "cells":
         known = by_cell(resources.installed(task))
         found = {name: asked(task, values, variant=known[name].variant) for name in values[state.COMPARED_CELLS.key] if name in known}
+    elif values[state.COMPARE.key] == "wiring":
+        known = by_wiring(resources.installed(task))
+        found = {name: asked(task, values, variant=known[name].variant) for name in values[state.COMPARED_WIRINGS.key] if name in known}
     else:
         found = {name: asked(task, values, variant=name) for name in values[state.COMPARED.key]}
     return told(found, values) if values[state.SAME_TARGET.key] else found

@@ -14,7 +14,12 @@ from demo.fields import ManyField
 from demo.lab import Values
 from demo.own import models
 
-WHAT = {"attention": state.COMPARED, "cells": state.COMPARED_CELLS, "searches": state.COMPARED_SEARCHES}  # the field of its names
+WHAT = {  # the field of its names
+    "attention": state.COMPARED,
+    "cells": state.COMPARED_CELLS,
+    "wiring": state.COMPARED_WIRINGS,
+    "searches": state.COMPARED_SEARCHES,
+}
 
 
 def choose(source: Source) -> Values:
@@ -28,8 +33,10 @@ def choose(source: Source) -> Values:
             with st.container(width=170):
                 shown[source.row.model.key] = model_menu(source.row)
             offered = list(comparison.SEARCHES) if shown[source.row.model.key] else []
+        elif kind == "attention":
+            offered = [*comparison.attentions(infos), *own]
         else:
-            offered = list(comparison.by_cell(infos)) if kind == "cells" else [*comparison.attentions(infos), *own]
+            offered = list(comparison.by_cell(infos) if kind == "cells" else comparison.by_wiring(infos))
         field = WHAT[kind]
         asked: tuple[str, ...] = state.current(field)
         shown[field.key] = controls.several(field, offered, named=kind != "attention")
@@ -48,7 +55,8 @@ def how(source: Source, values: Values) -> Values:
     """Folded away: what is compared, how maps are drawn, and whose words are said: each its own, or all those of one, or typed ones."""
     shown: dict[str, Any] = {}
     with source.place, st.popover("Settings", icon=":material/tune:"):
-        controls.segments(state.COMPARE)
+        paired = comparison.by_wiring(resources.installed(source.task))
+        controls.segments(state.COMPARE, offered=[kind for kind in WHAT if kind != "wiring" or paired])
         for option in (state.WORDS, state.NUMBERS, state.SAME_TARGET):
             shown[option.key] = controls.flag(option)
         if shown[state.SAME_TARGET.key]:

@@ -6,21 +6,27 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, letters, resources, state
+from demo import letters, resources, state
+from demo.blocks.comparison import by_wiring
+from demo.components.equations.mount import letters_of_equations
 from demo.components.player.data import PlayerLayout, PlayerOptions
 from demo.components.player.mount import attention_player
-from demo.labs.how_it_works.notation import aligned
+from demo.labs.how_it_works import symbols
+from demo.labs.how_it_works.notation import Section, aligned, keeping_vectors
 from demo.labs.how_it_works.rows import candidate_table, row_table, shifted_rows
 from demo.labs.how_it_works.self_attention import Which, head_names, map_data
 from demo.labs.how_it_works.six_parts import six_parts
+from demo.labs.how_it_works.symbols import Moment
 from demo.labs.how_it_works.view import ReadView, StepView, counts, headline
 from demo.wording import chance, plain, visible
 
 if TYPE_CHECKING:
+    from demo.blocks.source import Source
     from seq2seq_core.inputs.tokenizer import Tokenizer
     from seq2seq_core.trace.trace import DecodeTrace
 
 MENU = "position_menu"
+WIRING_MENU = "wiring_menu"
 FOUND = 40  # pieces that a search in the vocabulary lists
 
 
@@ -43,31 +49,36 @@ def header(seen: StepView | ReadView) -> None:
         )
 
 
-def lettering() -> None:
-    """Whose letters the equations have; with a lecture's, how they differ from the lab's, and what its own slides get wrong."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        with st.container(width=230):
-            chosen = controls.menu(state.LETTERS)
-        if chosen == letters.LAB:
-            return
-        with st.popover("What differs"):
-            rows = [row for row in letters.TABLE if row.note or chosen in row.names]
-            st.table(
-                {
-                    "": [row.means for row in rows],
-                    "lab": [letters.shown(row, letters.LAB) for row in rows],
-                    chosen: [letters.shown(row, chosen) for row in rows],
-                    "note": [row.note for row in rows],
-                }
-            )
-            if chosen in letters.SLIPS:
-                st.caption(letters.SLIPS[chosen])
+def wiring(source: Source) -> None:
+    """Where the context goes, for a model of which there are both kinds."""
+    field = source.row.model
+    found = {name: info.variant for name, info in by_wiring(resources.installed(source.task)).items()}
+    now = next((name for name, variant in found.items() if variant == source.values[field.key]), None)
+    if now is None:
+        return
+    st.session_state[WIRING_MENU] = now
+    st.segmented_control(
+        "The context goes",
+        list(found),
+        key=WIRING_MENU,
+        required=True,
+        on_change=lambda: state.assign(field, found[st.session_state[WIRING_MENU]]),
+    )
 
 
-def equations(seen: StepView | ReadView) -> None:
+def sections(seen: StepView | ReadView) -> tuple[Section, ...]:
+    """The equations of the moment; above them their letters, which show where they live, and their vectors."""
+    with keeping_vectors() as vectors:
+        found = seen.sections
+    moment = Moment(seen.step, seen.shown.position) if isinstance(seen, StepView) else Moment(0, seen.position or 0, reading=True)
+    letters_of_equations(symbols.shown(found, state.current(state.LETTERS), seen.config.cell, moment, vectors), key="letters")
+    return found
+
+
+def equations(seen: StepView | ReadView, found: tuple[Section, ...]) -> None:
     """All sections under each other, with the attention row and the likeliest tokens as tables."""
     chosen, cell = state.current(state.LETTERS), seen.config.cell
-    for place, section in enumerate(seen.sections, 1):
+    for place, section in enumerate(found, 1):
         written = section.written(chosen, cell)
         st.markdown(f"**{place}. {written.name}.** {written.says}")
         st.latex(aligned(written.latex))

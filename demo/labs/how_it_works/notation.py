@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +15,7 @@ from demo.wording import quoted
 
 ENTRIES = 3  # of a vector that are printed
 SHARES = 3  # of a sum that are printed
+_kept: ContextVar[list[np.ndarray] | None] = ContextVar("kept", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,21 @@ def number(value: float) -> str:
     return text.replace("-", "") if float(text) == 0 else text
 
 
+@contextmanager
+def keeping_vectors() -> Iterator[list[np.ndarray]]:
+    """All that `vector` writes meanwhile, whole: for whoever wants to see more than is printed."""
+    kept: list[np.ndarray] = []
+    before = _kept.set(kept)
+    try:
+        yield kept
+    finally:
+        _kept.reset(before)
+
+
 def vector(values: np.ndarray, entries: int = ENTRIES) -> str:
     """The first entries and the length: [0.123, 0.456, 0.789, ...] in R^320."""
+    if (kept := _kept.get()) is not None:
+        kept.append(values)
     first = r",\ ".join(number(value) for value in values[:entries])
     more = r",\ \dots" if len(values) > entries else ""
     return rf"[{first}{more}] \in \mathbb{{R}}^{{{len(values)}}}"

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from demo import examples, resources
 from demo.blocks import comparison
-from demo.blocks.comparison import Entry, best, by_cell, dev_score, partings, said
+from demo.blocks.comparison import Entry, best, by_cell, by_wiring, dev_score, partings, said
 from demo.blocks.player import fitting
 from demo.colours import LIGHT
 from demo.components.player.data import Said
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.store.checkpoint import load as load_checkpoint
+from seq2seq_core.store.checkpoint import save, weights_of
 from seq2seq_core.store.zoo import list_models
 from tests.demo import traces
 from tests.demo.pages import components, errors, open_page, player, table, texts
@@ -241,3 +246,50 @@ def test_the_table_says_of_a_photo_in_how_many_cells_half_of_the_attention_lies(
         assert values["half in"] == told and "coverage" not in values
     text = Entry("x", list_models()[0], traces.dog_trace())
     assert "coverage" in [column.name for column in comparison.columns(text)]
+
+
+@pytest.fixture
+def both_wirings(tmp_path: Path, all_models: Path, install: Any) -> Path:
+    """Beside the tiny models the additive one again, untrained, with its context going into the cell; and a Transformer."""
+    torch.manual_seed(1)
+    folder = tmp_path / "both" / "translation"
+    folder.mkdir(parents=True)
+    for known in (all_models / "translation").iterdir():
+        (folder / known.name).symlink_to(known)
+    known = load_checkpoint(folder / "additive")
+    made = {
+        "additive-input": replace(known.model.config, wiring="input"),
+        "transformer": replace(known.model.config, body="transformer", attention="multi-head", hidden=48),
+    }
+    for name, config in made.items():
+        card = {"name": f"translation/{name}", "data": {"language": "German to English"}}
+        both = (known.source_tokenizer, known.target_tokenizer)
+        save(folder / name, config, weights_of(Seq2Seq(config)), both, card)
+    return install(tmp_path / "both")
+
+
+def test_where_the_context_goes_is_a_choice_where_there_are_both(both_wirings: Path) -> None:
+    at = open_page("compare", sentence=SENTENCE, compare="wiring")
+    assert not errors(at)
+    assert [data["player"]["network"]["wiring"] for data in players(at)] == ["output", "input"]
+    assert [data["player"]["title"] for data in players(at)] == ["into the output", "into the cell"]
+    at = open_page("how_it_works", sentence=SENTENCE, model="additive")
+    (choice,) = (each for each in at.segmented_control if each.label == "The context goes")
+    assert choice.value == "into the output"
+    choice.set_value("into the cell").run()
+    assert not errors(at)
+    assert at.query_params["model"] == "additive-input" and players(at)[0]["player"]["network"]["wiring"] == "input"
+    assert any(r"[x_t;\, c_t]" in each.value for each in at.latex)
+
+
+def test_a_transformer_stands_beside_the_other_variants(both_wirings: Path) -> None:
+    at = open_page("compare", sentence=SENTENCE, variants="transformer")
+    (pills,) = (each for each in at.get("button_group") if each.proto.label == "Variants")
+    assert "transformer" in [option.content for option in pills.proto.options]
+    assert list(comparison.attentions(resources.installed("translation")))[-1] == "transformer"
+
+
+@pytest.mark.usefixtures("models")
+def test_without_both_nobody_is_asked_where_the_context_goes() -> None:
+    assert by_wiring(resources.installed("translation")) == {}
+    assert not [each for each in open_page("how_it_works", sentence=SENTENCE).segmented_control if each.label == "The context goes"]

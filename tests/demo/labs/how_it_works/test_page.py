@@ -105,7 +105,7 @@ def test_every_model_has_its_own_equations(model: str, there: bool) -> None:
 def test_words_of_another_task() -> None:
     at = open_page("how_it_works", task="transliteration", word="namaste", step="1")
     assert not at.error
-    assert at.subheader[0].value.startswith("Word 1: after the start sign, “")
+    assert at.subheader[0].value.startswith("Grapheme 1: after the start sign, “")
 
 
 def test_nothing_typed_is_said_kindly() -> None:
