@@ -28,6 +28,7 @@ from demo.labs import (  # noqa: E402
     language,
     lectures,
     lessons,
+    listen,
     start,
     steer,
     train,
@@ -45,8 +46,8 @@ SIDEBAR = 236  # pixels: the longest name of a page
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, language, entailment, compare, how_it_works, steer, bottleneck, train, training_step,
-        lessons, lectures,
+        start, translate, transliterate, caption, listen, language, entailment, compare, how_it_works, steer, bottleneck, train,
+        training_step, lessons, lectures,
     )
 )  # fmt: skip
 

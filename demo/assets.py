@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import state, switches
+from demo import recordings, state, switches
 from demo.errors import sentence_of
 from demo.kept import kept
 from demo.query import Asset
@@ -22,6 +22,8 @@ from seq2seq_core.inputs.photo import open_photo
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from seq2seq_core.inputs.sound import Sound
 
 FOLDER = Path(__file__).parent / "examples" / "photos"
 UPLOADS_KEPT = 4  # of a session
@@ -75,13 +77,17 @@ def shown() -> Asset:
 
 def named(kind: str, name: str) -> Asset:
     """The one that a link or the page names; without a name, the first sample."""
+    if kind == "sound":
+        return recordings.named(name)
     if kind != "photo":
         raise InputError(f"There is no sample {kind} yet.")
     return Asset("photo", name or SAMPLES[0].name)
 
 
 def image(asset: Asset) -> Image:
-    """InputError when it is an upload that is no longer held."""
+    """A photo, or the spectrogram of a recording. InputError when it is an upload that is no longer held."""
+    if asset.kind == "sound":
+        return recordings.picture(asset)
     if not asset.name.startswith(OWN):
         return sample_image(asset.name)
     stored = _held().get(asset.name)
@@ -96,12 +102,16 @@ def title(asset: Asset) -> str:
 
 def credit(asset: Asset) -> str:
     """Who made it, or that it is the visitor's own."""
+    if asset.kind == "sound":
+        return recordings.credit(asset)
     return next((sample.credit for sample in SAMPLES if sample.name == asset.name), "your photo: it stays on this computer")
 
 
 def not_in_link(page: str) -> str:
     """What a link to this page cannot carry: a visitor's own photo, where it is shown."""
     part = {"steer": state.TASK, "how_it_works": state.TASK, "language_model": state.LANGUAGE_PART}.get(page)
+    if page == "listen" and st.session_state.get(state.OWN_SOUND):
+        return "Your recording is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
     shows = page == "caption" or (part is not None and state.current(part) in ("captioning", "condition"))
     if not (shows and st.session_state.get(state.OWN_PHOTO)):
         return ""
@@ -184,7 +194,19 @@ def error() -> str:
 
 def url(asset: Asset | None, side: int) -> str | None:
     """What a player shows of it; nothing of no photo."""
-    return None if asset is None else photo_url(asset, side)
+    if asset is None:
+        return None
+    return recordings.picture_url(asset) if asset.kind == "sound" else photo_url(asset, side)
+
+
+def sound_url(asset: Asset | None) -> str | None:
+    """What a player plays."""
+    return recordings.sound_url(asset) if asset is not None and asset.kind == "sound" else None
+
+
+def thing(asset: Asset) -> Image | Sound:
+    """What a model reads."""
+    return recordings.sound(asset) if asset.kind == "sound" else image(asset)
 
 
 @kept(URLS_KEPT)

@@ -144,8 +144,11 @@ def _encoded(model_id: str, asset: Asset) -> Encoded:
 
 @kept(ENCODED_KEPT, by=lambda asset, _: asset)
 def _seen(asset: Asset, model_id: str) -> Grid:
-    """What the image network makes of a photo: the same for every model, so one of them looks and no other loads its network."""
-    return pipeline(model_id).look(assets.image(asset))
+    """What the image network makes of a photo: the same for every model, so one of them looks and no other loads its network.
+
+    Of a recording, its spectrogram.
+    """
+    return pipeline(model_id).look(assets.thing(asset))
 
 
 def _given(query: Query) -> Given | Encoded:
@@ -171,7 +174,7 @@ def _asked_elsewhere(query: Query) -> DecodeTrace:
         from demo.own.models import packed
 
         own = travelling(packed(query.model_id), query.model_id)
-    things = tuple(assets.image(one) if isinstance(one, Asset) else one for one in query.given)
+    things = tuple(assets.thing(one) if isinstance(one, Asset) else one for one in query.given)
     given = things if len(things) > 1 else next(iter(things), None)
     return ask(Asked(query.model_id, given, query.settings, query.steering, query.prompt, own))
 

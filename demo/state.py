@@ -23,6 +23,7 @@ SENTENCE, WORD, BEGINNING, PHOTO = tasks.SENTENCE, tasks.WORD, tasks.BEGINNING, 
 PREMISE, CLAIM = tasks.PREMISE, tasks.CLAIM
 TRANSLATION_MODEL, TRANSLITERATION_MODEL = tasks.TRANSLATION_MODEL, tasks.TRANSLITERATION_MODEL
 CAPTION_MODEL, ENTAILMENT_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.ENTAILMENT_MODEL, tasks.LANGUAGE_MODEL
+RECORDING, SPEECH_MODEL = tasks.RECORDING, tasks.SPEECH_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
 NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")
@@ -180,6 +181,8 @@ TRAINING_RUNS = "training_runs"  # the ids of this visitor's trainings, the newe
 OWN_PHOTO = "own_photo"  # the name of an upload: see demo/assets.py
 PHOTOS = "own_photos"  # what is kept of the last few, by name
 PHOTO_ERROR = "photo_error"
+OWN_SOUND = "own_sound"  # the name of a recording: see demo/recordings.py
+SOUNDS = "own_sounds"  # what is kept of the last few, by name
 GIVING = "giving"  # the idea of the lecture that was shown last: see demo/lectures/giving.py
 SHOWING = "showing"  # what the page showed last: see demo/blocks/player.py
 

@@ -28,8 +28,10 @@ CLAIM = TextField("claim", "Hypothesis", "A man is waiting behind the red line."
 PHOTO = NameField("photo", "Photo", "")
 TRANSLATION_MODEL = NameField("model", "Model", "additive")  # the second half of a model's id
 TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
+RECORDING = NameField("recording", "Recording", "")
 CAPTION_MODEL = NameField("photo_model", "Model", "soft")
 ENTAILMENT_MODEL = NameField("entailment_model", "Model", "additive")
+SPEECH_MODEL = NameField("speech_model", "Model", "additive")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
 
 
@@ -128,6 +130,14 @@ TASKS: dict[str, TaskRow] = {
             about="Given a premise $x$ and a hypothesis, say whether the hypothesis follows, may be so, or cannot be.",
         ),
         TaskRow(
+            "speech",
+            SPEECH_MODEL,
+            (RECORDING,),
+            source="recording",
+            own="Your own number",
+            about="Given the recording $x$ of a number, find the digits $y$ that were said.",
+        ),
+        TaskRow(
             "language",
             LANGUAGE_MODEL,
             prompt=BEGINNING,
@@ -142,8 +152,13 @@ TASKS: dict[str, TaskRow] = {
 
 
 def reading() -> tuple[str, ...]:
-    """The tasks that have a source."""
-    return tuple(name for name, row in TASKS.items() if row.fields)
+    """The tasks that have a source, on whatever page it is given."""
+    return tuple(name for name in shared() if TASKS[name].fields)
+
+
+def shared() -> tuple[str, ...]:
+    """Those that several pages show: a recording is given on its own page alone."""
+    return tuple(name for name, row in TASKS.items() if all(slot.kind != "sound" for slot in row.core.reads))
 
 
 def of_text() -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from demo.query import Query
 
 
 def main() -> None:
-    source = source_row(tuple(tasks.TASKS), title=LAB.title)
+    source = source_row(tasks.shared(), title=LAB.title)
     with source.place:
         lettering.lettering()
         blocks.wiring(source)

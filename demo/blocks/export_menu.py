@@ -65,7 +65,7 @@ def made(kind: str, trace: DecodeTrace, hypothesis: int, asset: Asset | None, op
         return tables.to_csv(trace.candidates_frame(hypothesis))
     if kind == "html":
         url, title = assets.url(asset, assets.SHOWN_SIDE), trace.text(hypothesis) if asset else ""
-        return files.to_html(trace, hypothesis, image_url=url, options=options, title=title)
+        return files.to_html(trace, hypothesis, image_url=url, sound_url=assets.sound_url(asset), options=options, title=title)
     if asset:
         draw = overlay.animation if kind == "gif" else overlay.contact_sheet
         return draw(assets.image(asset), trace, hypothesis, paint=options.paint, strength=options.strength)

@@ -105,7 +105,9 @@ def player(
     Below a drawing stands the menu of its letters, unless the layout says them: then the page has that menu itself.
     """
     url = url or assets.url(asset, assets.SHOWN_SIDE if (layout or PlayerLayout()).height >= LARGE else assets.SMALL_SIDE)
-    data = player_data(trace, hypothesis, variant=variant, image_url=url, diverges=diverges, title=title, said=said)
+    data = player_data(
+        trace, hypothesis, variant=variant, image_url=url, sound_url=assets.sound_url(asset), diverges=diverges, title=title, said=said
+    )
     if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
         marks = [mark for mark in data["marks"] if mark["name"] != "glimpse"]
         data = with_id({name: value for name, value in data.items() if name != "id"} | {"marks": marks})

@@ -16,8 +16,8 @@ from demo.components.player.data import PlayerLayout, PlayerOptions, player_data
 from demo.export.figure import Label, Rectangle, figure, font_for
 from seq2seq_core.trace.trace import DecodeTrace
 
-# The file may show its own pictures and run its own script; anything else is refused by the browser.
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+# The file may show its own pictures, play its own sound and run its own script; anything else is refused by the browser.
+POLICY = "default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
 def to_json(trace: DecodeTrace) -> str:
@@ -53,11 +53,12 @@ def to_html(
     *,
     variant: str | None = None,
     image_url: str | None = None,
+    sound_url: str | None = None,
     options: PlayerOptions | None = None,
     title: str = "",
 ) -> str:
     """One file with the player in it: opens anywhere, plays without a network. `image_url` is a data URL of the photo."""
-    data = player_data(trace, hypothesis, variant=variant, image_url=image_url)
+    data = player_data(trace, hypothesis, variant=variant, image_url=image_url, sound_url=sound_url)
     return html_page(data, title or f"{trace.given_text.replace(chr(10), ' / ') or 'Attention'} \u2192 {trace.text(hypothesis)}", options)
 
 

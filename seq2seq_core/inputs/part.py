@@ -9,6 +9,8 @@ from typing import Literal
 
 from seq2seq_core.inputs.tokenizer import Encoding
 
+POSITION_SECONDS = 0.04  # of a recording: how long a position lasts
+
 
 @dataclass(frozen=True, slots=True)
 class Part:

@@ -14,15 +14,15 @@ from torch import Tensor
 
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.grid import Grid
+from seq2seq_core.inputs.part import POSITION_SECONDS
 
 Samples = NDArray[np.float32]
 
 RATE = 16_000  # samples a second: whatever comes is brought to it
 HOP, WINDOW, FFT = 160, 400, 512  # samples: a frame every 10 ms, each of 25 ms
 BANDS, LOWEST, HIGHEST = 40, 60.0, 3900.0  # Hz: what a telephone at 8 kHz still carries, so that one model hears both
-FRAMES = 4  # of a position: 40 ms
+FRAMES = round(POSITION_SECONDS * RATE / HOP)  # of a position: 4
 FEATURES = BANDS * FRAMES
-POSITION_SECONDS = FRAMES * HOP / RATE
 FLOOR_DB, SCALE_DB = -60.0, 30.0  # so far below the loud frames is silence, 0; features are about 1 large
 LOUD = 0.99  # the frame louder than so many of them: the level of a recording, whatever a click in it does
 SHAPE = (1200, 300)  # width and height of a spectrogram as a picture, however long the recording

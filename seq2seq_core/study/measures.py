@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from seq2seq_core.model.seq2seq import Seq2Seq
     from seq2seq_core.trace.nodes import Doubles, Floats
 
+LISTENS = 0.45  # seconds before and after where a step looks: a spoken digit has about as many
+
 
 def entropy_bits(rows: Floats | Doubles) -> Doubles:
     """The entropy in bits of each attention row [T, S], or of any distribution: 0 looks at one position, log2 S at all alike."""
@@ -26,6 +28,33 @@ def coverage(rows: Floats | Doubles) -> float | None:
     if not rows.size:
         return None
     return float(np.minimum(np.asarray(rows, dtype=np.float64).sum(0), 1.0).mean())
+
+
+def centres(rows: Floats | Doubles) -> Doubles:
+    """Where each attention row [T, S] looks on average: a position, not rounded."""
+    weights = np.asarray(rows, dtype=np.float64)
+    found: Doubles = weights @ np.arange(weights.shape[1])
+    return found
+
+
+def onward(rows: Floats | Doubles) -> float | None:
+    """The share of steps that look later than the step before: 1 is monotonic. None with one step, or without a map."""
+    if not rows.size or len(rows) < 2:
+        return None
+    return float((np.diff(centres(rows)) > 0).mean())
+
+
+def stretches(rows: Floats | Doubles, seconds: float) -> list[tuple[float, float]]:
+    """From when to when each step listens, where a position lasts so many seconds: half way to the steps before and after, and not far."""
+    if not rows.size:
+        return []
+    middle = (centres(rows) + 0.5) * seconds
+    end, found = rows.shape[1] * seconds, []
+    for step, at in enumerate(middle):
+        begin = (middle[step - 1] + at) / 2 if step and middle[step - 1] < at else 0.0
+        stop = (middle[step + 1] + at) / 2 if step + 1 < len(middle) and middle[step + 1] > at else end
+        found.append((float(max(begin, at - LISTENS)), float(min(stop, at + LISTENS))))
+    return found
 
 
 def kl_divergence(logprobs: ArrayLike, others: ArrayLike) -> float:

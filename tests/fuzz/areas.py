@@ -15,6 +15,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
+import soundfile
+import torch
 from PIL import Image
 
 from demo import app, state
@@ -24,6 +26,8 @@ from demo.lectures.files import read_lecture
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
+from seq2seq_core.inputs.recording import open_recording
+from seq2seq_core.inputs.sound import features
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store import checkpoint, zoo
 from seq2seq_core.store.package import FILES, pack_model, unpack_model
@@ -162,6 +166,30 @@ def photos(draw: Draw) -> None:
 
 
 @cache
+def sounds_whole() -> tuple[bytes, ...]:
+    """One of each kind that is read."""
+    chance = np.random.default_rng(0)
+    tone = (0.3 * np.sin(np.arange(12_000) / 7) + 0.01 * chance.standard_normal(12_000)).astype(np.float32)
+    kinds: tuple[tuple[str, str, int, int], ...] = (
+        ("WAV", "PCM_16", 16_000, 1), ("WAV", "PCM_24", 48_000, 2), ("WAV", "FLOAT", 8_000, 1), ("WAV", "ULAW", 8_000, 1),
+        ("WAV", "IMA_ADPCM", 16_000, 1), ("FLAC", "PCM_16", 44_100, 2), ("OGG", "VORBIS", 16_000, 1), ("OGG", "OPUS", 48_000, 1),
+        ("MP3", "MPEG_LAYER_III", 44_100, 1),
+    )  # fmt: skip
+    found = []
+    for form, subtype, rate, channels in kinds:
+        file = io.BytesIO()
+        soundfile.write(file, np.stack([tone] * channels, 1), rate, format=form, subtype=subtype)
+        found.append(file.getvalue())
+    return tuple(found)
+
+
+def sounds(draw: Draw) -> None:
+    sound = open_recording(mutated(draw.choice(sounds_whole()), draw))
+    assert len(sound.samples) <= 20 * 16_000 and np.isfinite(sound.samples).all() and np.abs(sound.samples).max() <= 1
+    assert torch.isfinite(features(sound.samples)).all()
+
+
+@cache
 def members() -> dict[str, bytes]:
     return {name: (MODELS / "transliteration/additive" / name).read_bytes() for name in FILES}
 
@@ -242,6 +270,7 @@ AREAS: dict[str, tuple[Callable[[Draw], None], int]] = {  # with the share that 
     "edits": (edits, 1000),
     "names": (names, 300),
     "photos": (photos, 2100),
+    "sounds": (sounds, 1000),
     "packages": (packages, 1000),
     "folders": (folders, 500),
     "tables": (tables, 800),

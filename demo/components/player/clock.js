@@ -26,6 +26,7 @@ export class Clock {
     this.playing = false;
     this.name = `${++clocks}-${Math.random()}`;
     this.others = new Map();
+    this.led = () => null; // where something that plays stands, in steps: a sound
     this.mover = null; // who moves the time, while it moves
     if (this.group) this.join();
   }
@@ -89,7 +90,7 @@ export class Clock {
   tick(now) {
     const elapsed = clamp(now - this.last, 0, 250);
     this.last = now;
-    this.position = Math.min(this.end, this.position + (elapsed / 1000) * this.pace * this.speed);
+    this.position = Math.min(this.end, this.led() ?? this.position + (elapsed / 1000) * this.pace * this.speed);
     this.playing = this.position < this.end;
     this.request = this.playing ? requestAnimationFrame((next) => this.tick(next)) : null;
     this.share();

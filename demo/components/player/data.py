@@ -14,14 +14,15 @@ from demo.components import with_id
 from demo.rare import rare_words
 from demo.tasks import TASKS
 from seq2seq_core.config import Attention, Network, to_dict
-from seq2seq_core.inputs.part import cells
-from seq2seq_core.study.measures import entropy_bits
+from seq2seq_core.inputs.part import POSITION_SECONDS, cells
+from seq2seq_core.study.measures import entropy_bits, stretches
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace, Hypothesis, Node
 
 SHOWN_CANDIDATES = 6
 DIGITS = 4  # of a weight or probability in the browser; exports keep the exact numbers
+SOUND_URL = re.compile(r"data:audio/wav;base64,[A-Za-z0-9+/=]+")
 IMAGE_URL = re.compile(r"data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/=]+")
 
 View = Literal["map", "curves", "network", "table", "explore"]
@@ -107,6 +108,7 @@ def player_data(
     *,
     variant: str | None = None,
     image_url: str | None = None,
+    sound_url: str | None = None,
     diverges: int | None = None,
     title: str = "",
     said: Said | None = None,
@@ -115,6 +117,7 @@ def player_data(
 
     `variant` is the model's attention ("none" and "every-step" are drawn as what they are), by default the last part of
     the model's id. `said` puts the output above the picture. `diverges` marks the first target token that differs from another player's.
+    `image_url`: a photo, or the spectrogram of what `sound_url` plays.
     """
     path = trace.path(hypothesis)
     heads = np.asarray(trace.maps(hypothesis), dtype=np.float64)  # [T, K, S]
@@ -139,7 +142,17 @@ def player_data(
         "diverges": diverges,
         "said": None if said is None else {"note": said.note, "marked": list(said.marked)},
     }
+    if sound_url is not None:
+        data["sound"] = _sound(trace, hypothesis, sound_url)
     return with_id(data)
+
+
+def _sound(trace: DecodeTrace, hypothesis: int, url: str) -> dict[str, Any]:
+    """What is heard, and from when to when for each token."""
+    if not SOUND_URL.fullmatch(url):
+        raise ValueError("sound_url must be a data URL of a WAV file.")
+    found = stretches(trace.attention(hypothesis), POSITION_SECONDS)
+    return {"url": url, "stretches": [[round(begin, 3), round(end, 3)] for begin, end in found], "seconds": POSITION_SECONDS}
 
 
 def clock_data(steps: int) -> dict[str, Any]:

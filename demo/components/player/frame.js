@@ -140,7 +140,8 @@ const VIEWS = {
 
 // What the page itself draws stands last.
 export function viewsOf({ data, layout }) {
-  return layout.explore ? [...VIEWS[data.kind], ["explore", "Explore"]] : VIEWS[data.kind];
+  const views = VIEWS[data.kind].map(([view, name]) => [view, data.sound && name === "Photo" ? "Spectrogram" : name]);
+  return layout.explore ? [...views, ["explore", "Explore"]] : views;
 }
 
 function sentenceCase(text) {

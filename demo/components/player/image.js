@@ -37,9 +37,9 @@ export class ImageView {
   constructor(player) {
     this.player = player;
     const source = (this.source = player.part ?? player.data.parts[0]);
-    this.node = make("div", "photo-frame", null, { tabindex: "0", role: "group", "aria-label": "Photo" });
+    this.node = make("div", "photo-frame", null, { tabindex: "0", role: "group", "aria-label": player.data.sound ? "Spectrogram" : "Photo" });
     this.photo = make("div", "photo");
-    this.image = make("img", "", null, { alt: "The photo that is described", draggable: "false" });
+    this.image = make("img", "", null, { alt: player.data.sound ? "The spectrogram of what is heard: time to the right, pitch upwards" : "The photo that is described", draggable: "false" });
     this.canvas = make("canvas", "overlay", null, { "aria-hidden": "true", width: String(source.columns * FINE), height: String(source.rows * FINE) });
     this.lines = make("div", "grid-lines");
     this.spots = make("div", "spots");
@@ -49,7 +49,7 @@ export class ImageView {
     this.photo.append(this.image, this.canvas, this.lines, this.spots, this.mark, this.tip.node);
     this.remark = make("p", "panel-note");
     this.node.append(this.photo, this.remark);
-    this.aside = make("div", "caption flow", null, { role: "group", "aria-label": "Caption", dir: "auto" });
+    this.aside = make("div", "caption flow", null, { role: "group", "aria-label": player.data.sound ? "Number" : "Caption", dir: "auto" });
     this.below = make("div", "contact", null, { role: "group", "aria-label": "One picture per word" });
     this.context = this.canvas.getContext("2d");
     this.scratch = make("canvas", "", null, { width: this.canvas.width, height: this.canvas.height });
@@ -119,7 +119,7 @@ export class ImageView {
     this.photo.style.width = `${this.shown.width}px`;
     this.photo.style.height = `${this.shown.height}px`;
     this.lines.style.backgroundSize = `${100 / source.columns}% ${100 / source.rows}%`;
-    setText(this.remark, map ? "" : "No map: the decoder is given one vector for the whole picture.");
+    setText(this.remark, map ? "" : `No map: the decoder is given one vector for the whole ${this.player.data.sound ? "recording" : "picture"}.`);
     this.remark.hidden = map;
     this.drawContact();
     this.paint(true);

@@ -18,6 +18,7 @@ import { Said, tellWritten } from "./said.js";
 import { Sums } from "./sums.js";
 import { TableView } from "./table.js";
 import { Units } from "./units.js";
+import { Voice } from "./voice.js";
 
 const SHARED = ["words", "view", "numbers", "relative"];
 const REPORT_MS = 300;
@@ -34,6 +35,8 @@ export class Player {
     this.writesPieces = data.units[0] === "pieces" && data.target.tokens.some((token) => token.startsWith(" "));
     this.clock = new Clock(this.units.target.length, layout, (kind) => this.moveTo(kind), (shared) => this.adopt(shared));
     this.clock.first = -this.readingSteps;
+    this.voice = data.sound && layout.controls ? new Voice(this) : null;
+    if (this.voice) this.clock.led = () => this.voice.position();
     this.build();
     this.start();
   }
@@ -185,6 +188,7 @@ export class Player {
 
   moveTo(kind) {
     if (!this.view) return;
+    this.voice?.moved(kind);
     this.moved = kind !== "follow" || this.clock.playing;
     if (kind !== "tick" && kind !== "follow") this.pointed = null;
     if (this.pinned?.shown !== this.clock.shown) this.pinned = null;
@@ -259,6 +263,7 @@ export class Player {
   // A click goes there and stays: the step is set, and a column stays lit until the time moves or something else is clicked.
   choose(row, column) {
     if (row !== null && row >= 0) this.clock.seek(row + 1);
+    if (row !== null && row >= 0) this.voice?.say(row);
     this.pinned = { row, column, shown: this.clock.shown };
     this.look();
     this.say(row, column);
@@ -339,6 +344,7 @@ export class Player {
 
   close() {
     clearTimeout(this.timer);
+    this.voice?.close();
     this.clock.close();
   }
 }

@@ -8,7 +8,7 @@ from demo.lab import Lab, Queries, Shape, Traces, Values, asked, task_among
 
 
 def queries(values: Values) -> Queries:
-    task = task_among(values, tuple(tasks.TASKS))
+    task = task_among(values, tasks.shared())
     return {values[tasks.TASKS[task].model.key]: asked(task, values)}
 
 
