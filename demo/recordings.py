@@ -41,9 +41,9 @@ class Sample:
 SPOKEN = "spoken by the synthesiser Flite (Carnegie Mellon University, free software of the BSD kind)"
 SAMPLES = (  # the first is what the page opens on
     Sample("three-five-nine", "three five nine", f"voice slt, {SPOKEN}"),
-    Sample("two-zero-two-six", "two zero two six", f"voice rms, {SPOKEN}"),
+    Sample("eight-six-five", "eight six five", f"voice awb, {SPOKEN}"),
     Sample("five-five-five-one", "five five five one", f"voice slt, {SPOKEN}"),
-    Sample("seven-digits", "zero seven one four four two", f"voice rms, {SPOKEN}"),
+    Sample("six-one-nine", "six one nine", f"voice kal16, {SPOKEN}"),
 )
 
 

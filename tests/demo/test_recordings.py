@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,8 @@ from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.study.measures import onward, stretches
 from tests.core.inputs.test_sound import burst
 from tests.core.tiny import LETTERS, tiny_model
+
+MODELS = Path(__file__).resolve().parents[2] / "models"
 
 
 @pytest.mark.parametrize("place", [2, 17, 40])
@@ -40,6 +43,17 @@ def test_every_sample_can_be_heard() -> None:
     assert recordings.named("no such thing").name == recordings.SAMPLES[0].name
     with pytest.raises(InputError, match="no longer held"):
         recordings.sound(Asset("sound", recordings.OWN + "0"))
+
+
+def test_the_shipped_model_hears_every_sample() -> None:
+    if not (MODELS / "speech" / "additive").is_dir():
+        pytest.skip("no speech model is shipped")
+    model = Pipeline.load(MODELS / "speech" / "additive")
+    for sample in recordings.SAMPLES:
+        trace = model.decode(recordings.sound(Asset("sound", sample.name)))
+        assert trace.text() == sample.number
+        words = trace.attention()[: len(sample.number.split())]
+        assert onward(words) == 1.0
 
 
 def test_what_is_kept_of_an_upload_is_what_was_read() -> None:

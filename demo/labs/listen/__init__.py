@@ -14,7 +14,7 @@ LOUD = (  # a sketch of three words, from 0 to 1
 
 
 def queries(values: Values) -> Queries:
-    """What was said, by the chosen model; and by the one without attention, beside it."""
+    """What was said, by the chosen model."""
     return {values[state.SPEECH_MODEL.key]: asked(TASK, values)}
 
 
@@ -37,4 +37,5 @@ LAB = Lab(
     "Say a number: it is written down digit by digit, and every word shows, and plays, the stretch of sound it listened to.",
     queries,
     picture,
+    TASK,
 )
