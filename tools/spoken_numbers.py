@@ -15,8 +15,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from seq2seq_core.inputs.sound import RATE, Samples  # noqa: E402
-from seq2seq_core.training.spoken import Recordings, a_number, heard, in_words  # noqa: E402
+from seq2seq_core.inputs.sound import RATE, Samples
+from seq2seq_core.training.spoken import Recordings, a_number, heard, in_words
 
 CONDITIONS = ("studio", "anywhere", "telephone")
 NOISE_DB = (8.0, 25.0)  # of a telephone: how far the noise is below the voice
