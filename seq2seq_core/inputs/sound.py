@@ -25,7 +25,7 @@ FRAMES = round(POSITION_SECONDS * RATE / HOP)  # of a position: 4
 FEATURES = BANDS * FRAMES
 FLOOR_DB, SCALE_DB = -60.0, 30.0  # so far below the loud frames is silence, 0; features are about 1 large
 LOUD = 0.99  # the frame louder than so many of them: the level of a recording, whatever a click in it does
-SHAPE = (1200, 300)  # width and height of a spectrogram as a picture, however long the recording
+SHAPE = (1200, 400)  # width and height of a spectrogram as a picture, however long the recording
 QUIETEST = 1e-10  # power: digital silence
 
 
