@@ -16,6 +16,7 @@ import streamlit as st  # noqa: E402
 
 from demo import assets, controls, resources, state, switches  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
+from demo.components.gloss.mount import gloss  # noqa: E402
 from demo.door import FIGURES  # noqa: E402
 from demo.errors import plain_errors  # noqa: E402
 from demo.lab import Lab  # noqa: E402
@@ -37,6 +38,7 @@ from demo.labs import (  # noqa: E402
     transliterate,
 )  # fmt: skip
 from demo.line import LINE  # noqa: E402
+from demo.terms import IN_TEXT, LABELS, TERMS  # noqa: E402
 from demo.wording import plain  # noqa: E402
 
 TITLE = "Encoder-decoder lab"
@@ -87,8 +89,7 @@ def heed_history() -> None:
 @st.dialog("What the words mean")
 def words() -> None:
     """Every term of the app in a sentence, a click away on every page."""
-    from demo.terms import TERMS
-
+    st.caption("On every page: rest the pointer on one of these words, tap it, or reach its button by key, and it is explained there.")
     for term, said in TERMS.items():
         st.markdown(f"**{plain(term)}**: {plain(said)}")
 
@@ -126,6 +127,7 @@ def draw() -> None:
         controls.segments(state.LEVEL)
         if st.button("What the words mean", key="words_meant", icon=":material/menu_book:", width="stretch"):
             words()
+        gloss(IN_TEXT, LABELS)
         copy_link(assets.not_in_link(page.url_path))
         st.caption("Everything runs on this computer: nothing you type leaves it.")
         left_out = resources.damaged()

@@ -17,12 +17,15 @@ TERMS = {
     "every-step": "Option 2: the decoder is told the same one vector of the source at every step.",
     "greedy": "A search that takes the likeliest token at each step and never looks back.",
     "key-query": "Attention by the product of a key, made of a source position, and a query, made of the decoder’s state.",
+    "hypotheses": "The outputs that a search ended with, best first.",
     "log-probability": "The logarithm of a probability: 0 is certain, and the further below 0, the less probable.",
     "none": "Option 1, no attention: the decoder is told one vector of the source, once, at the beginning.",
+    "oracle": "A person who says at each step where to look, in the place of the model’s attention.",
     "perplexity": "Among how many equally likely words a model was choosing, on average.",
     "score": "The log-probability of an output divided by a power of its length, so that short ones do not win unfairly.",
     "state": "The numbers in which a network keeps what it has read or written so far.",
     "token": "What a model writes in one step: a word or a piece of one.",
+    "whose error": "A wrong output is the search’s error if the model likes the right one better, and else the model’s.",
     "</s>": "The end sign: when it is chosen, the output is over.",
 }
 MODELS = {  # what stands in the menus of models, in half a sentence
@@ -44,6 +47,15 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "lstm": "A memory with three gates and a cell.",
     "prose": "Has read novels.",
 }
+# What only stands by itself: in running text these are everyday words, or a part of one.
+LABELS = {
+    "none": TERMS["none"],
+    **{name: said for name, said in MODELS.items() if name not in TERMS},
+    "log p": TERMS["log-probability"],
+    "attention entropy": TERMS["entropy"],
+    "dev score": "How good the model is on held-out data: BLEU for translation, exactly right words in percent for letters.",
+}
+IN_TEXT = {term: said for term, said in TERMS.items() if term not in LABELS}
 _ANY = re.compile(
     "|".join(rf"(?<![\w-]){re.escape(term)}(?:s|es)?(?![\w-])" for term in sorted(TERMS, key=len, reverse=True)), re.IGNORECASE
 )

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from demo import resources
 from demo.tasks import TASKS
-from demo.terms import MODELS, TERMS, met
+from demo.terms import IN_TEXT, LABELS, MODELS, TERMS, met
 
 
 def test_terms_are_found_whole_and_once() -> None:
     assert met("Whose entropy, by chrF, in tokens, and whose Entropy again?") == ["entropy", "chrF", "token"]
     assert met("an outscored statement, a key-query, </s>") == ["key-query", "</s>"]
     assert met("") == []
+
+
+def test_words_of_every_day_are_explained_as_labels_alone() -> None:
+    assert LABELS.keys() & TERMS.keys() == {"none"} == TERMS.keys() - IN_TEXT.keys()
+    assert {"hard", "small", "log p"} <= LABELS.keys() and "hypotheses" in TERMS
 
 
 def test_every_term_is_one_sentence() -> None:

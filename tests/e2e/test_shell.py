@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from demo.app import TITLE, labs
 from demo.colours import DARK, LIGHT
+from demo.terms import TERMS
 from tests.e2e.conftest import settled, visit
 
 
@@ -90,3 +91,18 @@ def test_the_first_visitor_of_a_server_may_come_by_a_link_to_a_page(page: Page, 
     visit(page, f"{fresh_lab}/translate")
     expect(page).to_have_title(f"Translate · {TITLE}")
     expect(page.get_by_test_id("stSidebarNav").get_by_role("link", name="How it works", exact=True)).to_be_visible()
+
+
+def test_a_word_that_is_pointed_at_or_reached_by_key_says_what_it_means(page: Page, lab: str) -> None:
+    visit(page, f"{lab}/compare?sentence=Guten+Morgen.")
+    said = page.locator(".gloss")
+    pill = page.get_by_role("button", name="none", exact=True)
+    pill.hover()
+    expect(said).to_contain_text(TERMS["none"])
+    page.keyboard.press("Escape")
+    expect(said).to_be_hidden()
+    page.mouse.move(0, 0)
+    pill.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(said).to_contain_text(TERMS["none"])

@@ -1,0 +1,1 @@
+"""What a word means, said where it stands."""
