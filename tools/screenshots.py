@@ -21,7 +21,6 @@ from demo.app import labs  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screenshots"
 STATES = {  # where the defaults do not show the most
-    "compare": "sentence=Eine Frau in einem roten Mantel liest im Park eine Zeitung.",
     "caption": "photo=giraffes&step=2",
     "training_step": "step=3",
 }

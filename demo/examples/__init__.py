@@ -46,9 +46,9 @@ GERMAN = (
     Example("Eine Frau in einem roten Mantel liest im Park eine Zeitung.", "A longer sentence: the place stands elsewhere in English."),
 )
 LONG = Example(
-    "Wenn es am Sonntag nicht regnet, gehen wir mit den Kindern in den Zoo.",
+    "Zwei kleine Kinder spielen im Garten Ball, während ihre Mutter in der Küche kocht.",
     "Fourteen words: more than one vector holds, and attention finds each of them when it is needed.",
-    gloss="if it on Sunday not rains, go we with the children in the zoo",
+    gloss="two small children play in the garden ball, while their mother in the kitchen cooks",
 )
 
 LATIN = {
