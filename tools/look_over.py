@@ -1,9 +1,10 @@
-"""Every page in both themes, simple and full, looked over by axe, and how far a visit shifts: python tools/look_over.py [page ...]."""
+"""Every page in both themes, simple and full: what axe finds, and how far it shifts as it opens: python tools/look_over.py [page ...]."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
@@ -14,23 +15,17 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "e2e")]
 
 from conftest import ARGUMENTS, chromium, free_port  # noqa: E402
 
-from demo.app import labs  # noqa: E402
+from demo.app import TITLE, labs  # noqa: E402
+from demo.lab import Lab  # noqa: E402
 from tools.lectures import AT_REST, ERRORS, PATIENCE_MS  # noqa: E402
 from tools.screenshots import wait  # noqa: E402
 
+SETTLE_MS = 1500
 SHIFTS = """() => {
   window.shifted = 0;
   new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value; })
     .observe({ type: "layout-shift", buffered: true });
 }"""
-
-
-def open_page(page: Page, address: str) -> None:
-    page.goto(address)
-    page.wait_for_selector("h1")
-    page.wait_for_selector(AT_REST)
-    page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
-    page.wait_for_selector(AT_REST)
 
 
 def found(page: Page) -> tuple[list[str], list[str]]:
@@ -42,16 +37,28 @@ def found(page: Page) -> tuple[list[str], list[str]]:
     return ours, theirs
 
 
-def look_at(page: Page, url: str, name: str, level: str) -> int:
-    """How much was found in parts of ours; all of it is said."""
-    open_page(page, f"{url}/{'' if name == 'start' else name}?level={level}")
+def at_rest(page: Page) -> None:
+    page.wait_for_selector(AT_REST)
+    page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
+    page.wait_for_selector(AT_REST)
+
+
+def look_at(page: Page, lab: Lab, level: str) -> int:
+    """How much was found in parts of ours; all of it is said. The page is come to by the menu."""
+    page.evaluate("() => { window.shifted = 0; }")
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=lab.title, exact=True).click()
+    page.wait_for_function("title => document.querySelector('h1')?.innerText === title", arg=lab.title if lab.name != "start" else TITLE)
+    at_rest(page)
+    page.wait_for_timeout(SETTLE_MS)
     wrong = page.locator(ERRORS).count()
-    print(f"{name}, {level}: layout shift {page.evaluate('window.shifted'):.3f}{', an error is shown' if wrong else ''}", flush=True)
+    print(f"{lab.name}, {level}: layout shift {page.evaluate('window.shifted'):.3f}{', an error is shown' if wrong else ''}", flush=True)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
         ours, theirs = found(page)
         wrong += len(ours)
-        print(f"  {scheme}: ours {ours or 'nothing'}; Streamlit's own {theirs or 'nothing'}", flush=True)
+        rules = dict(Counter(each.split()[0] for each in theirs))
+        print(f"  {scheme}: ours {ours or 'nothing'}; Streamlit's own {rules or 'nothing'}", flush=True)
     return wrong
 
 
@@ -59,14 +66,19 @@ def main() -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", f"--server.port={port}", "--server.headless=true"]
-    names = sys.argv[1:] or [lab.name for lab in labs()]
+    names = sys.argv[1:]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as server, sync_playwright() as playwright:
         try:
             wait(f"{url}/_stcore/health", 600)
             page = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS).new_page(viewport={"width": 1280, "height": 720})
             page.set_default_timeout(PATIENCE_MS)
             page.add_init_script(f"({SHIFTS})()")
-            wrong = sum(look_at(page, url, name, level) for level in ("full", "simple") for name in names)
+            wrong = 0
+            for level in ("full", "simple"):
+                page.goto(f"{url}/lessons?level={level}")
+                page.wait_for_selector("h1")
+                at_rest(page)
+                wrong += sum(look_at(page, lab, level) for lab in labs() if not names or lab.name in names)
         finally:
             server.terminate()
     sys.exit(f"{wrong} findings in parts of ours" if wrong else 0)

@@ -64,5 +64,5 @@ def moves(trace: DecodeTrace, hypothesis: int = 0) -> str:
     steps = len(words) - 1
     onward_steps = round(share * steps)
     if onward_steps == steps:
-        return f"Nobody told the attention to go from left to right, and it does: every digit is looked for later than the one before."
+        return "Nobody told the attention to go from left to right, and it does: every digit is looked for later than the one before."
     return f"The attention goes from left to right in {onward_steps} of {steps} steps."
