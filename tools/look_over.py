@@ -30,7 +30,8 @@ SHIFTS = """() => {
 
 def found(page: Page) -> tuple[list[str], list[str]]:
     """What axe finds in parts of ours, which stand in shadow roots, and in Streamlit's own."""
-    ours, theirs = [], []
+    ours: list[str] = []
+    theirs: list[str] = []
     for item in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]:
         for node in item["nodes"]:
             (ours if isinstance(node["target"][0], list) else theirs).append(f"{item['id']} {node['target']}")

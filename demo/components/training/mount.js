@@ -108,7 +108,7 @@ class Training {
     if (!this.columns[i]) {
       const node = make("section", "training-model");
       const head = make("header");
-      const [swatch, name, figure] = [make("span", "swatch"), make("h3"), make("span", "figure")];
+      const [swatch, name, figure] = [make("span", "swatch"), make("h2"), make("span", "figure")];
       head.append(swatch, name, figure);
       const says = make("p", "training-says");
       const note = make("p", "training-note");

@@ -19,7 +19,7 @@ class Journey {
     this.root = make("div", "journey", null, { role: "group", "aria-label": "One training step" });
     this.overview = new Overview(this.root, (place) => this.seek(place));
     this.buildControls();
-    this.title = make("h3", "journey-title", "", { "aria-live": "polite" });
+    this.title = make("h2", "journey-title", "", { "aria-live": "polite" });
     this.panel = make("div", "journey-panel");
     this.root.append(this.controls, this.title, this.panel);
     parent.append(this.root);

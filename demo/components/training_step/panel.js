@@ -106,7 +106,7 @@ const PLACES = {
 };
 
 function heading(parent, text) {
-  parent.append(make("h4", "journey-heading", text));
+  parent.append(make("h3", "journey-heading", text));
 }
 
 function note(parent, text) {
