@@ -25,6 +25,7 @@ from demo.labs import (  # noqa: E402
     caption,
     compare,
     entailment,
+    headline,
     how_it_works,
     language,
     lectures,
@@ -48,8 +49,8 @@ SIDEBAR = 236  # pixels: the longest name of a page
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, listen, language, entailment, compare, how_it_works, steer, bottleneck, train,
-        training_step, lessons, lectures,
+        start, translate, transliterate, caption, listen, language, headline, entailment, compare, how_it_works, steer, bottleneck,
+        train, training_step, lessons, lectures,
     )
 )  # fmt: skip
 

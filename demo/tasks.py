@@ -25,6 +25,7 @@ WORD = TextField("word", "Word in Latin letters", "namaste")
 BEGINNING = TextField("beginning", "Beginning", "I am going to")
 PREMISE = TextField("premise", "Premise", "A man is waiting behind the yellow line.")
 CLAIM = TextField("claim", "Hypothesis", "A man is waiting behind the red line.")
+NEWS = TextField("news", "First sentence of a news story", examples.NEWS[0].text)
 PHOTO = NameField("photo", "Photo", "")
 TRANSLATION_MODEL = NameField("model", "Model", "additive")  # the second half of a model's id
 TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
@@ -33,6 +34,7 @@ CAPTION_MODEL = NameField("photo_model", "Model", "soft")
 ENTAILMENT_MODEL = NameField("entailment_model", "Model", "additive")
 SPEECH_MODEL = NameField("speech_model", "Model", "additive")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
+SUMMARY_MODEL = NameField("news_model", "Model", "copy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,16 @@ TASKS: dict[str, TaskRow] = {
             source="recording",
             own="Your own number",
             about="Given the recording $x$ of a number, find the digits $y$ that were said.",
+        ),
+        TaskRow(
+            "summary",
+            SUMMARY_MODEL,
+            (NEWS,),
+            offered={"": examples.NEWS},
+            placeholder="Type the first sentence of a news story",
+            source="news",
+            own="Your own headline",
+            about="Given the first sentence $x$ of a news story, find its headline $y$: few words, some of them words of $x$.",
         ),
         TaskRow(
             "language",

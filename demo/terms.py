@@ -40,6 +40,7 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "additive-lstm": "Looks like additive, with an LSTM’s memory.",
     "english-sounds": "Says how an English word sounds.",
     "small": "A small one, whose training can be watched.",
+    "copy": "Says words of the source too, from where it looks.",
     "soft": "Looks at all of the photo, here more and there less.",
     "hard": "Looks at one spot of the photo at a time.",
     "rnn": "The simplest memory.",

@@ -61,9 +61,11 @@ def hypothesis_of(trace: DecodeTrace) -> int:
 
 def result_line(
     trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "", asset: Asset | None = None,
-    figures: Sequence[Figure] | None = None, beside: Callable[[], None] | None = None,
+    figures: Sequence[Figure] | None = None, beside: Callable[[], None] | None = None, text: str = "",
 ) -> None:  # fmt: skip
     """The output, its scores, and a way to take it along. `figures`: others than those of a whole output; `beside`: draws there.
+
+    `text`: how the output is to be read, where that is not as it was written.
 
     What was given to the decoder beside a source is no part of its answer.
     """
@@ -82,7 +84,7 @@ def result_line(
                 beside()
     with left:
         said = found.answer if trace.parts else found.text
-        output_line(said, figures, key="result", language=language, note=note, chances=tinted(trace, hypothesis, said))
+        output_line(text or said, figures, key="result", language=language, note=note, chances=tinted(trace, hypothesis, said))
     with right:
         export_menu(trace, hypothesis, asset=asset)
     if found.length >= trace.max_length:
@@ -124,6 +126,13 @@ def tinted(trace: DecodeTrace, hypothesis: int, text: str) -> list[Chance]:
     return found
 
 
+def learnt(model_id: str) -> str:
+    """What the model learnt from, and what follows."""
+    info = info_of(model_id)
+    data = trained_on(info) if info else ""
+    return f"The model learnt from {data}. It will be wrong about much else, and say it with the same confidence." if data else ""
+
+
 def _say_if_shortened(trace: DecodeTrace) -> None:
     """Not what the settings allow, but what memory does."""
     from seq2seq_core.search.job import length_limit
@@ -133,13 +142,6 @@ def _say_if_shortened(trace: DecodeTrace) -> None:
             f"Cut after {trace.max_length:,} tokens: the attention of more over {trace.positions:,} positions would not fit in memory. "
             "A shorter source or a smaller beam leaves room for more."
         )
-
-
-def learnt(model_id: str) -> str:
-    """What the model learnt from, and what follows."""
-    info = info_of(model_id)
-    data = trained_on(info) if info else ""
-    return f"The model learnt from {data}. It will be wrong about much else, and say it with the same confidence." if data else ""
 
 
 def score_column(settings: DecodeSettings) -> Figure:

@@ -49,7 +49,9 @@ COLUMNS = (
     Figure("time", tip="Milliseconds for reading the source and decoding, when it was first computed."),
     Figure("parameters", tip="How many numbers the model has learnt."),
     Figure(
-        "dev score", tip="On held-out data: BLEU for translation, words exactly right in percent for transliteration, BLEU-4 for captions."
+        "dev score",
+        tip="On held-out data: BLEU for translation, words exactly right in percent for transliteration, BLEU-4 for captions, "
+        "ROUGE-1 for headlines.",
     ),
 )
 

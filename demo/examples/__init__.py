@@ -80,6 +80,28 @@ PREMISES = (
     Example("The boys are playing inside.", "The same with one word changed.", given=MATCH),
     Example("Two boys are asleep.", "Who plays does not sleep.", given=MATCH),
 )
+NEWS = (
+    Example(
+        "Belvaro Foods Inc said it agreed to buy the Norwegian fish producer Hestvik AS for 140 mln dlrs in cash.",
+        "Neither name was ever seen in training: both are copied, piece by piece. News agencies of 1987 wrote mln dlrs.",
+    ),
+    Example(
+        "Tamberlin Airlines said it will cut 400 jobs after a sharp fall in ticket sales this winter.",
+        "A number and a name that is new to it; why it happened is left out.",
+    ),
+    Example(
+        "Quillamore Mining Ltd said it found gold near Lake Tambora in northern Ontario.",
+        "A place is copied word for word; the verb comes from the vocabulary.",
+    ),
+    Example(
+        "Korvelli SpA said it raised its stake in the Dutch shipping group Van Oosterloo NV to 12.5 pct.",
+        "“Raised” becomes “raises”: headlines speak in the present.",
+    ),
+    Example(
+        "The goalkeeper Mirela Dovan has signed a new contract that keeps her at Ashcombe until 2009.",
+        "Sport, of which it has read little: it copies words, and no sentence comes of them.",
+    ),
+)
 
 BEGINNINGS = (
     Example("", "From nothing: a sentence of the model's own, another each time.", drawn=True),

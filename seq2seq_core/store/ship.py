@@ -77,6 +77,10 @@ def card_text(card: Mapping[str, Any]) -> str:
         VARIANTS[config["attention"]].told()
         if config["source"] != "none"
         else "A decoder alone: it predicts the next token from those before it.",
+        *(
+            ["It may also say pieces of the source, from where it looks (pointer-generator, See et al. 2017)."]
+            * bool(config.get("copying"))
+        ),
         "",
         f"- {_built(config)}, {card.get('parameters', 0):,} parameters, stored as {card.get('storage')}.",
         f"- Training: {card.get('epochs', '?')} epochs, {card.get('training_seconds', 0) / 60:.0f} minutes, seed {card.get('seed', '?')}.",

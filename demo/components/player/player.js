@@ -75,12 +75,12 @@ export class Player {
   // How a token came to stand there, where not all of them are the model's own.
   origins() {
     const { target } = this.units;
-    const kinds = [["given", "given to go on from"], ["forced", "forced by a person"]].filter(([kind]) => target.some((unit) => unit[kind]));
+    const kinds = [["given", "given to go on from"], ["forced", "forced by a person"], ["copied", "copied, more than half"]].filter(([kind]) => target.some((unit) => unit[kind]));
     const rings = this.data.kind === "image" ? [] : this.data.marks.filter((mark) => mark.position);
     if (!kinds.length && !rings.length) return null;
     const note = make("p", "origins");
     for (const [kind, text] of kinds) note.append(sample(kind, "word", text));
-    if (kinds.length && !target.every((unit) => unit.given || unit.forced)) note.append(sample("", "word", "the model's own"));
+    if (kinds.length && !target.every((unit) => unit.given || unit.forced || unit.copied)) note.append(sample("", "word", "the model's own"));
     for (const { name } of rings) note.append(sample("ring", "", name));
     return note;
   }
@@ -237,8 +237,8 @@ export class Player {
 
   sentence(row) {
     const unit = this.units.target[row].label;
-    const { given, forced } = this.units.target[row];
-    const said = `${this.stepName(row)}: ${unit}${given ? ", given," : forced ? ", forced," : ""}`;
+    const { given, forced, copied } = this.units.target[row];
+    const said = `${this.stepName(row)}: ${unit}${given ? ", given," : forced ? ", forced," : copied ? ", copied," : ""}`;
     const looks = this.units.seen().map((part) => {
       const column = this.units.strongest(row, part)[0];
       const where = this.units.parts.length > 1 ? ` in the ${this.units.parts[part].name}` : "";

@@ -11,7 +11,8 @@ export function tokenButton(player, unit, row, column) {
   node.classList.toggle("diverges", Boolean(unit.diverges));
   node.classList.toggle("given", Boolean(unit.given));
   node.classList.toggle("forced", Boolean(unit.forced));
-  const remark = [unit.given && "given", unit.forced && "forced", unit.diverges && "parts here", unit.edited && "attention edited", unit.hidden && "hidden from the model", unit.rare && "rare to the model"].filter(Boolean);
+  node.classList.toggle("copied", Boolean(unit.copied));
+  const remark = [unit.given && "given", unit.forced && "forced", unit.copied && "copied", unit.diverges && "parts here", unit.edited && "attention edited", unit.hidden && "hidden from the model", unit.rare && "rare to the model"].filter(Boolean);
   node.title = [unit.label, ...remark].join(", ");
   if (remark.length) node.setAttribute("aria-label", node.title);
   node.onpointerenter = () => player.hoverAt({ row, column });

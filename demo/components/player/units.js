@@ -84,13 +84,15 @@ export class Units {
     const within = (unit, set) => range(unit.end - unit.start).some((i) => set.has(unit.start + i));
     const rare = new Set(this.data.rare);
     for (const unit of this.source) Object.assign(unit, { hidden: within(unit, hidden), rare: within(unit, rare) });
-    for (const unit of this.target) {
+    const copied = this.data.marks.find(({ name, position }) => name === "copy" && !position);
+    this.target.forEach((unit, row) => {
       const diverges = this.data.diverges;
       unit.edited = within(unit, edited);
       unit.given = unit.start < this.data.prompt;
+      unit.copied = !unit.special && copied !== undefined && !unit.given && this.mark(copied, row) > 0.5;
       unit.forced = this.data.steps.slice(unit.start, unit.end).some((step) => step.forced);
       unit.diverges = diverges !== null && diverges !== undefined && unit.start <= diverges && diverges < unit.end;
-    }
+    });
   }
 
   // A word's row is the mean over its pieces; a word's column is the sum over its pieces: rows still add up to 1.

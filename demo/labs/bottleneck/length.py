@@ -22,6 +22,7 @@ from demo.labs.bottleneck.failures import failing, remember_bar
 from demo.labs.bottleneck.results import MEASURES, Result, alike, gap_between
 from demo.tasks import TASKS, of_text
 from demo.wording import change, plain
+from seq2seq_core.tasks import METRICS
 from seq2seq_core.trace.differences import first_difference
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ KNOWN = {  # of our own pairs, by the unit of their length
 
 
 def part() -> None:
-    tasks = [task for task in of_text() if attentions(resources.installed(task))]
-    task = state.current(state.TASK) if state.current(state.TASK) in tasks else (tasks or of_text())[0]
+    measured = [task for task in of_text() if METRICS[TASKS[task].core.metric].headline in MEASURES]
+    tasks = [task for task in measured if attentions(resources.installed(task))]
+    task = state.current(state.TASK) if state.current(state.TASK) in tasks else (tasks or measured)[0]
     pairs, results = choose(tasks, task)
     if not tasks:
         no_model(task)

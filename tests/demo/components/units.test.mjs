@@ -42,6 +42,14 @@ test("what is marked on a piece is marked on its word", () => {
   assert.deepEqual(units.target.map((unit) => [unit.edited, unit.diverges, unit.special]), [[false, false, false], [true, true, false], [false, false, true]]);
 });
 
+test("a word is copied when more than half of its pieces' share was", () => {
+  const marks = [{ name: "copy", position: false, values: [0.4, 0.2, 0.9, 0.9] }];
+  const copied = (words) => new Units(given({ marks }), { words, head: null }).target.map((unit) => unit.copied);
+  assert.deepEqual(copied(true), [false, true, false]);
+  assert.deepEqual(copied(false), [false, false, true, false]);
+  assert.deepEqual(new Units(given(), { words: true, head: null }).target.map((unit) => unit.copied), [false, false, false]);
+});
+
 test("by piece, what continues a word says so", () => {
   const units = new Units(given(), { words: false, head: null });
   assert.deepEqual(units.target.map((unit) => unit.label), ["a", "p", "\u00b7et", "</s>"]);
