@@ -35,4 +35,5 @@ LAB = Lab(
     "The first sentence of a news story becomes its headline, and names that the model has never seen are copied.",
     queries,
     picture,
+    needs=TASK,
 )
