@@ -17,7 +17,7 @@ import numpy as np
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.pipeline import Pipeline
-from seq2seq_core.training.evaluation import decode_all
+from seq2seq_core.training.evaluation import decode_all, here
 from seq2seq_core.training.intervals import difference_interval, interval
 from seq2seq_core.training.metrics import Counts, Floats, caption_words
 from seq2seq_core.training.readers import Pair
@@ -51,7 +51,7 @@ def main(data: Path, names: list[str]) -> None:
     for name in names:
         inputs, settings = [pair[0] for pair in dev], DecodeSettings(hypotheses=1, candidates=1)
         found[name] = kept(
-            decode_all(Pipeline.load(name), inputs, settings, lambda _: None, lambda trace: trace.hypotheses[0].text), wanted
+            decode_all(here(Pipeline.load(name)), inputs, settings, lambda _: None, lambda trace: trace.hypotheses[0].text), wanted
         )
         one = interval(found[name], share)
         kept_words, words = found[name].sum(axis=0)
