@@ -8,7 +8,7 @@ import { tellLetter } from "../lives.js";
 import { decimals } from "../numbers.js";
 import { keepIn } from "../places.js";
 import { drawStrip } from "../strip.js";
-import { clean, keyOf, printed, rowOf, symbolAt } from "./symbols.js";
+import { clean, keyOf, printed, rowOf, symbolAt, writtenAt } from "./symbols.js";
 
 const EQUATIONS = ".st-key-equations";
 const HIGH = 64; // pixels of a strip
@@ -25,10 +25,10 @@ class Letters {
     this.whole.hidden = true;
     this.root.append(this.row, this.whole);
     parent.append(this.root);
-    this.heard = { pointerover: (event) => this.over(event), pointerout: (event) => this.out(event), click: (event) => this.click(event) };
+    this.heard = { pointerover: (event) => this.over(writtenAt(event)), pointerout: () => this.out(), click: (event) => this.click(writtenAt(event)) };
     for (const [name, hear] of Object.entries(this.heard)) document.addEventListener(name, hear);
-    this.canvas.onpointermove = (event) => this.tell(Math.floor((event.offsetX / this.canvas.clientWidth) * this.values.length));
-    this.canvas.onpointerleave = () => this.tell(null);
+    this.canvas.onpointermove = (event) => this.describe(Math.floor((event.offsetX / this.canvas.clientWidth) * this.values.length));
+    this.canvas.onpointerleave = () => this.describe(null);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.root);
   }
@@ -69,7 +69,7 @@ class Letters {
     return found ? { symbol, where: { role: found[0], at: found[1] } } : null;
   }
 
-  over({ target }) {
+  over(target) {
     const found = this.symbol(target);
     if (!found) {
       if (target.closest?.(`${EQUATIONS} .katex-html`) && this.vectorAt(target) !== null) target.style.cursor = "pointer";
@@ -100,7 +100,7 @@ class Letters {
     return place < 0 ? null : place;
   }
 
-  click({ target }) {
+  click(target) {
     if (!target.closest?.(`${EQUATIONS} .katex-html`)) return;
     const place = this.vectorAt(target);
     if (place !== null) this.show(place);
@@ -116,7 +116,7 @@ class Letters {
       if (own !== null) button.setAttribute("aria-pressed", String(vector !== null && text === this.open));
     });
     this.draw();
-    this.tell(null);
+    this.describe(null);
   }
 
   draw() {
@@ -125,7 +125,7 @@ class Letters {
   }
 
   // Under the pointer one of the numbers, else how many they are and which is the largest.
-  tell(at) {
+  describe(at) {
     if (!this.values.length) return;
     const largest = this.values.reduce((best, value, i) => (Math.abs(value) > Math.abs(this.values[best]) ? i : best), 0);
     const number = (i) => `number ${i + 1}: ${decimals(this.values[i], 3)}`;

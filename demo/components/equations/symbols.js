@@ -13,6 +13,13 @@ export function printed(text) {
   return [...clean(text).matchAll(PRINTED)].map((found) => ({ start: found.index, end: found.index + found[0].length, key: `${found[1].replace(/,$/, "")}|${found[2]}` }));
 }
 
+// What is written under the pointer: the rows of an equation overlap, and the uppermost need not be the one that is seen.
+export function writtenAt({ target, clientX, clientY }) {
+  if (!target.closest?.(".katex-html")) return target;
+  const written = (node) => node.closest(".katex-html") && !node.childElementCount && clean(node.textContent);
+  return document.elementsFromPoint(clientX, clientY).find(written) ?? target;
+}
+
 // The element of a letter with its indices: the innermost that has indices of its own, or the sign itself.
 export function symbolAt(node) {
   for (let at = node; at && !at.classList.contains("base"); at = at.parentElement) {
