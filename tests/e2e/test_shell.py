@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from demo.app import TITLE, labs
 from demo.colours import DARK, LIGHT
 from demo.terms import TERMS
-from tests.e2e.conftest import settled, visit
+from tests.e2e.conftest import PHONE, fits, settled, visit, widen
 
 
 def colour(page: Page) -> str:
@@ -18,35 +17,27 @@ def colour(page: Page) -> str:
     return "#" + "".join(f"{int(number):02x}" for number in re.findall(r"\d+", numbers)[:3])
 
 
-def test_start_says_what_it_is(page: Page, app: str) -> None:
+def test_every_page_opens_from_the_navigation_without_an_error(page: Page, app: str) -> None:
+    """With the shipped models. By address they open in the tests of each page, and in `make walk-lectures`."""
     visit(page, app, "h1")
     expect(page).to_have_title(f"Start · {TITLE}")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    if len(labs()) > 1:  # a single page needs no navigation
-        for lab in labs():
-            expect(page.get_by_test_id("stSidebarNav").get_by_role("link", name=lab.title, exact=True)).to_be_visible()
     expect(page.get_by_text("Deploy")).to_have_count(0)
+    for lab in labs()[1:]:
+        to_page(page, lab.title)
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.get_by_text("Something went wrong")).to_have_count(0)
 
 
-@pytest.mark.parametrize("lab", [lab.name for lab in labs()])
-def test_every_page_opens_by_its_address_without_an_error(page: Page, app: str, lab: str) -> None:
-    visit(page, f"{app}/{lab}" if lab != "start" else app, "h1")
-    expect(page.get_by_role("heading", level=1)).to_have_count(1)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_text("Something went wrong")).to_have_count(0)
-
-
-@pytest.mark.parametrize(("scheme", "background"), [("light", LIGHT.background), ("dark", DARK.background)])
-def test_both_themes_follow_the_system(page: Page, app: str, scheme: str, background: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+def test_a_phone_needs_no_sideways_scrolling_and_both_themes_follow_the_system(page: Page, app: str) -> None:
+    page.set_viewport_size(PHONE)
     visit(page, app, "h1")
-    assert colour(page) == background
-
-
-def test_a_phone_needs_no_sideways_scrolling(page: Page, app: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    visit(page, app, "h1")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits(page)
+    assert colour(page) == LIGHT.background
+    widen(page)
+    assert colour(page) == DARK.background
+    visit(page, app, "h1")  # and as it opens
+    assert colour(page) == DARK.background
 
 
 def test_copy_link_copies_the_address_with_the_state(page: Page, app: str) -> None:
@@ -88,9 +79,11 @@ def test_a_choice_of_a_page_is_one_step_back_whatever_is_set(fresh_page: Page, l
 
 
 def test_the_first_visitor_of_a_server_may_come_by_a_link_to_a_page(page: Page, fresh_lab: str) -> None:
-    visit(page, f"{fresh_lab}/translate")
+    visit(page, f"{fresh_lab}/translate?sentence=Das+gef%C3%A4llt+dir.")
     expect(page).to_have_title(f"Translate · {TITLE}")
     expect(page.get_by_test_id("stSidebarNav").get_by_role("link", name="How it works", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+    expect(page.locator(".line-text")).to_have_text("You like it.")
 
 
 def test_a_word_that_is_pointed_at_or_reached_by_key_says_what_it_means(page: Page, lab: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -10,7 +11,7 @@ from demo import app, resources, state
 from demo.labs.steer import cases
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
-from tests.demo.pages import open_page
+from tests.demo.pages import components, errors, open_page
 
 GREEDY = DecodeSettings(search="greedy")
 
@@ -31,6 +32,18 @@ def test_greedy_has_bad_luck() -> None:
     mended = story("Luck mended by looking")
     assert mended.settings.beam_size == 1
     assert pipeline.decode(mended.text, GREEDY, mended.steering).text() == beam.text()
+
+
+@pytest.mark.parametrize("case", cases.cases(), ids=lambda case: case.name)
+def test_every_example_link_opens(case: cases.Case) -> None:
+    if not cases.installed(case.model):
+        pytest.skip("other weights are installed: tools/steering_cases.py finds the examples anew")
+    at = open_page("steer", **dict(parse_qsl(case.query)))
+    assert not errors(at)
+    shown = components(at)
+    assert any("tree" in data for data in shown)
+    told = any(str(data.get("title", "")).startswith("Before and after") for data in shown)
+    assert told == ("edits=" in case.query)
 
 
 @pytest.mark.usefixtures("models")
