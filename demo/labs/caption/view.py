@@ -33,7 +33,8 @@ def result(query: Query) -> DecodeTrace:
     answer.result_line(trace, hypothesis, asset=query.asset, note=guessing(trace, hypothesis))
     layout = shown.layout(PlayerLayout(height=PHOTO_HEIGHT))
     hear = steer_from.hear(query, trace, hypothesis)
-    player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
+    with st.container(key="photo_player"):  # its room is kept, so that what stands below it does not jump as it comes
+        player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
     if query.asset:
         st.caption(plain(" ".join(filter(None, (f"Photo: {assets.credit(query.asset)}.", answer.learnt(query.model_id))))))
