@@ -21,6 +21,7 @@ from demo.door import FIGURES  # noqa: E402
 from demo.errors import plain_errors  # noqa: E402
 from demo.lab import Lab  # noqa: E402
 from demo.labs import (  # noqa: E402
+    ask,
     bottleneck,
     caption,
     compare,
@@ -49,7 +50,7 @@ SIDEBAR = 236  # pixels: the longest name of a page
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, listen, language, headline, entailment, compare, how_it_works, steer, bottleneck,
+        start, translate, transliterate, caption, listen, language, headline, entailment, ask, compare, how_it_works, steer, bottleneck,
         train, training_step, lessons, lectures,
     )
 )  # fmt: skip

@@ -112,7 +112,7 @@ def not_in_link(page: str) -> str:
     part = {"steer": state.TASK, "how_it_works": state.TASK, "language_model": state.LANGUAGE_PART}.get(page)
     if page == "listen" and st.session_state.get(state.OWN_SOUND):
         return "Your recording is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
-    shows = page == "caption" or (part is not None and state.current(part) in ("captioning", "condition"))
+    shows = page in ("caption", "ask") or (part is not None and state.current(part) in ("captioning", "question", "condition"))
     if not (shows and st.session_state.get(state.OWN_PHOTO)):
         return ""
     return "Your photo is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."

@@ -20,10 +20,11 @@ LEVEL = ChoiceField("level", "Show", "full", choices=("simple", "full"), help="S
 
 # What is decoded, and by which model: the fields of the tasks, for the pages that are about one of them.
 SENTENCE, WORD, BEGINNING, PHOTO = tasks.SENTENCE, tasks.WORD, tasks.BEGINNING, tasks.PHOTO
-PREMISE, CLAIM = tasks.PREMISE, tasks.CLAIM
+PREMISE, CLAIM, ASKED = tasks.PREMISE, tasks.CLAIM, tasks.ASKED
 TRANSLATION_MODEL, TRANSLITERATION_MODEL = tasks.TRANSLATION_MODEL, tasks.TRANSLITERATION_MODEL
 CAPTION_MODEL, ENTAILMENT_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.ENTAILMENT_MODEL, tasks.LANGUAGE_MODEL
 RECORDING, SPEECH_MODEL = tasks.RECORDING, tasks.SPEECH_MODEL
+QUESTION_MODEL = tasks.QUESTION_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
 NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")

@@ -27,12 +27,14 @@ PREMISE = TextField("premise", "Premise", "A man is waiting behind the yellow li
 CLAIM = TextField("claim", "Hypothesis", "A man is waiting behind the red line.")
 NEWS = TextField("news", "First sentence of a news story", examples.NEWS[0].text)
 PHOTO = NameField("photo", "Photo", "")
+ASKED = TextField("asked", "Question", "What animal is this?")
 TRANSLATION_MODEL = NameField("model", "Model", "additive")  # the second half of a model's id
 TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
 RECORDING = NameField("recording", "Recording", "")
 CAPTION_MODEL = NameField("photo_model", "Model", "soft")
 ENTAILMENT_MODEL = NameField("entailment_model", "Model", "additive")
 SPEECH_MODEL = NameField("speech_model", "Model", "additive")
+QUESTION_MODEL = NameField("question_model", "Model", "soft")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
 SUMMARY_MODEL = NameField("news_model", "Model", "copy")
 
@@ -148,6 +150,17 @@ TASKS: dict[str, TaskRow] = {
             source="news",
             own="Your own headline",
             about="Given the first sentence $x$ of a news story, find its headline $y$: few words, some of them words of $x$.",
+        ),
+        TaskRow(
+            "question",
+            QUESTION_MODEL,
+            (PHOTO,),
+            ASKED,
+            offered={"": examples.QUESTIONS},
+            placeholder="Type a question about the photo",
+            source="photo",
+            own="Your own answer",
+            about="Given a photo $x$ and a question about it, find the answer $y$ that most people would give.",
         ),
         TaskRow(
             "language",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from demo import controls, state
+from demo.blocks import eyes
 from demo.blocks.source import source_row
-from demo.labs.caption import LAB, TASK, eyes, unseen, view
+from demo.labs.caption import LAB, TASK, unseen, view
 
 
 def main() -> None:

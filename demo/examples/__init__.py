@@ -103,6 +103,12 @@ NEWS = (
     ),
 )
 
+QUESTIONS = (
+    Example("What animal is this?", "A name, if there is an animal; if not, a name all the same."),
+    Example("What color is it?", "Which part of the photo is meant, the question does not say."),
+    Example("How many people are there?", "Counting is what it does worst."),
+    Example("Is it sunny?", "Of two answers one is more usual, and that helps without any photo."),
+)
 BEGINNINGS = (
     Example("", "From nothing: a sentence of the model's own, another each time.", drawn=True),
     Example("I am going to", "A beginning with many ways on: a place, or something to do."),

@@ -122,6 +122,7 @@ def take_over(model: Seq2Seq, tokenizer: Tokenizer, known: Checkpoint) -> None:
         for index in range(len(ours)):
             if (found := place.get(tokenizer.token(index))) is not None:
                 ours[index] = other[found]
+                model.decoder.output.bias[index] = known.model.decoder.output.bias[found]
 
 
 def _known(trainer: Trainer) -> dict[str, float]:

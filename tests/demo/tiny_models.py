@@ -85,7 +85,7 @@ def _train(model: Seq2Seq, examples: list[Example], steps: int) -> None:
 
 
 if __name__ == "__main__":
-    from tests.demo.captioners import make_captioners
+    from tests.demo.captioners import make_askers, make_captioners
 
-    for make in (make_models, make_language_models, make_captioners):
+    for make in (make_models, make_language_models, make_captioners, make_askers):
         make(MODELS)

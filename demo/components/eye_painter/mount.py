@@ -31,13 +31,13 @@ class Painted:
 
 
 def painter_data(
-    url: str, size: tuple[int, int], grid: tuple[int, int], words: Sequence[tuple[int, str]], painted: Painted
+    url: str, size: tuple[int, int], grid: tuple[int, int], words: Sequence[tuple[int, str]], painted: Painted, act: str = ""
 ) -> dict[str, Any]:
-    """`words`: the step at which each word of the caption begins."""
+    """`words`: the step at which each word of the output begins; `act`: what the button that decodes again is called."""
     (width, height), (rows, columns) = size, grid
     data = {"url": url, "width": width, "height": height, "tall": TALL, "rows": rows, "columns": columns}
     cells = {"look": list(painted.look), "block": list(painted.block), "from": painted.start}
-    return with_id(data | cells | {"words": [list(word) for word in words]})
+    return with_id(data | cells | {"words": [list(word) for word in words], "act": act})
 
 
 def row_painter_data(

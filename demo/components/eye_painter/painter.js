@@ -81,7 +81,7 @@ export class EyePainter {
     for (const [step, word] of this.data.words) this.from.append(make("option", "", word, { value: String(step) }));
     this.from.value = String(this.data.from);
     label.append(this.from);
-    this.go = make("button", "eye-go", "Caption again", { type: "button" });
+    this.go = make("button", "eye-go", this.data.act, { type: "button" });
     this.go.onclick = () => this.send();
     const clear = make("button", "", "Clear", { type: "button" });
     clear.onclick = () => {

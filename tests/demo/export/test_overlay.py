@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from demo.blocks.eyes import changed
 from demo.export.overlay import animation, contact_sheet, overlay
-from demo.labs.caption.eyes import changed
 from seq2seq_core.inputs.grid import GridGeometry
 from seq2seq_core.inputs.photo import open_photo
 from tests.demo.traces import image_source, make_trace

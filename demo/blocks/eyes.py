@@ -1,4 +1,4 @@
-"""Point the model's eyes: paint or block cells of the grid from a chosen word on, caption again, and see what changed."""
+"""Point the model's eyes: paint or block cells of the grid from a chosen word on, decode again, and see what changed."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PAINTER = "eyes"
 HEIGHT = 300  # pixels
 
 
-def eyes(query: Query, free: DecodeTrace) -> None:
-    """The painter, the captions before and after, and a player of the one after."""
+def eyes(query: Query, free: DecodeTrace, *, output: str = "caption", act: str = "Caption again") -> None:
+    """The painter, the outputs before and after, and a player of the one after. `act`: what the button is called."""
     rows, columns = free.parts[0].grid or (1, 1)
     if not free.attention().shape[1]:
         st.info(
@@ -37,23 +37,25 @@ def eyes(query: Query, free: DecodeTrace) -> None:
         )
         return
     steering = read_edits(state.current(state.EDITS))
+    if steering.prefix != free.token_ids()[: len(steering.prefix)]:  # of another question
+        steering = Steering()
     assert query.asset is not None
     url = assets.photo_url(query.asset, SMALL_SIDE)
     left, right = st.columns([2, 3], gap="large")
     with left:
         now = painted_of(steering)
-        data = painter_data(url, free.parts[0].size or (1, 1), (rows, columns), starts(free), now)
+        data = painter_data(url, free.parts[0].size or (1, 1), (rows, columns), starts(free), now, act)
         eye_painter(data, key=PAINTER, on_change=lambda: _paint(free, rows * columns))
     with right:
         if not steering:
             st.info(
-                "Paint cells of the photo, choose the word from which this holds, and press Caption again. The vector of a cell tells a "
+                f"Paint cells of the photo, choose the word from which this holds, and press {act}. The vector of a cell tells a "
                 "little of the whole photo too, so a blocked cell is not quite forgotten.",
                 icon=":material/draw:",
             )
             return
         steered = resources.answer(replace(query, steering=steering))
-        before_and_after(free, steered)
+        before_and_after(free, steered, output)
         player(steered, key="eyes_player", url=url, layout=PlayerLayout(height=HEIGHT, panel=False), keeps="nothing")
 
 
@@ -85,20 +87,25 @@ def _paint(free: DecodeTrace, cells: int) -> None:
         state.remember(state.EDITS, write_edits(steering_of(what, free, cells)))
 
 
-def before_and_after(free: DecodeTrace, steered: DecodeTrace) -> None:
-    one, other = free.text(), steered.text()
+def before_and_after(free: DecodeTrace, steered: DecodeTrace, output: str) -> None:
+    one, other = free.hypotheses[0].answer, steered.hypotheses[0].answer
     begin, ends = changed(one, other)
     found = ((name, trace, end) for name, trace, end in (("before", free, ends[0]), ("after", steered, ends[1])))
     rows = [
-        Row(name, trace.text(), (signed(trace.hypotheses[0].total), str(trace.hypotheses[0].length)), marked=(begin, max(begin, end)))
+        Row(
+            name,
+            trace.hypotheses[0].answer,
+            (signed(trace.hypotheses[0].total), str(trace.hypotheses[0].length)),
+            marked=(begin, max(begin, end)),
+        )
         for name, trace, end in found
     ]
-    note = "The caption stays the same." if one == other else "Underlined: from the first word that differs to the last."
+    note = f"The {output} stays the same." if one == other else "Underlined: from the first word that differs to the last."
     output_table(rows, (LOG_P, TOKENS), key="eyes_table", title="Before and after", note=note)
 
 
 def changed(before: str, after: str) -> tuple[int, tuple[int, int]]:
-    """Where two captions begin to differ, and where in each they stop: whole words."""
+    """Where two outputs begin to differ, and where in each they stop: whole words."""
     one, other = before.split(" "), after.split(" ")
     same = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     differing = [code for code in same if code[0] != "equal"]
