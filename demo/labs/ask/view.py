@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 PHOTO_HEIGHT = 320  # pixels: at 1280 x 720 the controls are in sight
 SEEN = Figure("p", tip="The probability of the whole answer, with the photo and the question.")
-UNSEEN = Figure("no photo", tip="What a model says that has never seen a photo: so much of the answer is in the question alone.")
+UNSEEN = Figure(
+    "no photo",
+    tip="What a model says that has never seen a photo: so much of the answer is in the question alone. –: not among its ten likeliest.",
+)
 
 
 def result(queries: Queries) -> DecodeTrace:
@@ -65,8 +68,9 @@ def candidates(trace: DecodeTrace, hypothesis: int, blind: DecodeTrace | None) -
     columns = (SEEN, UNSEEN) if usual and not state.simple() else (SEEN,)
     rows = []
     for place, one in enumerate(trace.hypotheses):
-        both = (seen[one.answer], usual.get(one.answer, 0.0))[: len(columns)]
-        rows.append(Row("", one.answer, tuple(map(chance, both)), bars=both, chosen=place == hypothesis))
+        both = (seen[one.answer], usual.get(one.answer))[: len(columns)]
+        values = tuple("–" if p is None else chance(p) for p in both)  # – : not among the likeliest that it gave
+        rows.append(Row("", one.answer, values, bars=both, chosen=place == hypothesis))
     note = told(trace.hypotheses[0].answer, usual)
 
     def hear() -> None:
