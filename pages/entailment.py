@@ -9,7 +9,8 @@ from demo.labs.entailment import LAB, TASK, view
 def main() -> None:
     source = source_row((TASK,), title=LAB.title, search=False, act="Answer")
     if source.ready():
-        view.show(LAB.queries(source.values))
+        for query in LAB.queries(source.values).values():
+            view.show(query)
 
 
 main()

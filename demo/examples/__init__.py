@@ -71,14 +71,15 @@ LATIN = {
     ),
 }
 
-YELLOW, MATCH = "A man is waiting behind the yellow line.", "Two boys in blue shirts are playing football on the grass."
+MATCH = "Two boys in blue shirts are playing football on the grass."
+GUITAR, YELLOW = "A man is playing a guitar.", "A man is waiting behind the yellow line."
 PREMISES = (
-    Example("A man is waiting behind the red line.", "One word is another: a line is not yellow and red.", given=YELLOW),
-    Example("A person is waiting.", "Less is said, and all of it is known: it follows.", given=YELLOW),
-    Example("A man is waiting for his wife.", "Nothing is said of whom he waits for: it may be so or not.", given=YELLOW),
     Example("The boys are playing outside.", "No word says “outside”: it follows from the grass.", given=MATCH),
-    Example("The boys are playing inside.", "The same with one word changed.", given=MATCH),
     Example("Two boys are asleep.", "Who plays does not sleep.", given=MATCH),
+    Example("A man is waiting for his wife.", "Nothing is said of whom he waits for: it may be so or not.", given=YELLOW),
+    Example("A man is playing an instrument.", "A guitar is one: it follows.", given=GUITAR),
+    Example("Nobody is playing a guitar.", "One word turns all of it around.", given=GUITAR),
+    Example("A man is waiting behind the red line.", "One word is another, so it cannot be. The model does not say so.", given=YELLOW),
 )
 NEWS = (
     Example(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from demo import resources, state
 from demo.blocks.drawing import line, text
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, named
+from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 
 TASK, ALONE = "entailment", "hypothesis-only"
@@ -14,12 +15,13 @@ ALL_THREE = DecodeSettings(beam_size=3, length_penalty=0, hypotheses=3)  # the p
 
 
 def queries(values: Values) -> Queries:
-    """What the model answers; and what is answered to the hypothesis alone, by a model that has never seen a premise."""
-    own = asked(TASK, values, settings=ALL_THREE)
-    found = {values[state.ENTAILMENT_MODEL.key]: own}
-    if ALONE in [info.variant for info in resources.installed(TASK)]:
-        found[ALONE] = replace(own, model_id=named(TASK, ALONE), given=())
-    return found
+    return {values[state.ENTAILMENT_MODEL.key]: asked(TASK, values, settings=ALL_THREE)}
+
+
+def alone(query: Query) -> Query | None:
+    """The same asked of a model that has never seen a premise, if there is one."""
+    there = ALONE in [info.variant for info in resources.installed(TASK)]
+    return replace(query, model_id=named(TASK, ALONE), given=()) if there else None
 
 
 def picture(traces: Traces) -> list[Shape]:  # noqa: ARG001  words, not a trace

@@ -11,8 +11,9 @@ from demo import state
 from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing, without_end
 from demo.components.outputs.mount import Figure, Row, output_table
-from demo.lab import Queries
-from demo.labs.entailment import ALONE, LAB
+from demo.lab import info_of
+from demo.labs.entailment import LAB, alone
+from demo.query import Query
 from demo.wording import plain
 from seq2seq_core.tasks import TASKS
 
@@ -24,18 +25,26 @@ OF_THREE = Figure("p", tip="Among the three answers, to premise and hypothesis."
 OF_ALONE = Figure("alone", tip="By a model that has never seen a premise: so much is in the hypothesis alone.")
 
 
-def show(queries: Queries) -> None:
+def show(query: Query) -> None:
     """The answer beside its bars; below it the words of the hypothesis, each over the premise, and at last the answer."""
-    query = next(iter(queries.values()))
     shown = showing(LAB.name, query)
     trace = answer.trace_of(query)
-    alone = shares(answer.trace_of(queries[ALONE])) if ALONE in queries else {}
+    blind = alone(query)
+    guessed = shares(answer.trace_of(blind)) if blind else {}
     means = MEANS.get(trace.hypotheses[0].answer, "")
-    answer.result_line(trace, 0, figures=(), note=means, beside=lambda: bars(trace, alone))
+    answer.result_line(trace, 0, figures=(), note=means, beside=lambda: bars(trace, guessed))
     answer.unknown_signs(trace)
     player(without_end(trace), layout=shown.layout(), actions=steer_from.actions(query), on_click=steer_from.hear(query, trace))
     steer_from.lead()
-    st.caption(plain(answer.learnt(query.model_id)))
+    st.caption(plain(" ".join(filter(None, (answer.learnt(query.model_id), right(query.model_id))))))
+
+
+def right(model_id: str) -> str:
+    """How often it is right, as its card has it, and what it misses most."""
+    info = info_of(model_id)
+    scores = info.card.get("scores", {}) if info else {}
+    told = [f"{name} {found['accuracy']:.0f} %" for name, found in scores.items() if "accuracy" in found]
+    return f"Of held-out pairs it answers rightly: {'; '.join(told)}. That one word was changed it often misses." if told else ""
 
 
 def shares(trace: DecodeTrace) -> dict[str, float]:
@@ -45,12 +54,12 @@ def shares(trace: DecodeTrace) -> dict[str, float]:
     return {said: weight / sum(weights.values()) for said, weight in weights.items()}
 
 
-def bars(trace: DecodeTrace, alone: dict[str, float]) -> None:
+def bars(trace: DecodeTrace, guessed: dict[str, float]) -> None:
     """One bar an answer, always in the same order; beside it what the hypothesis alone would give."""
-    both = bool(alone) and not state.simple()
+    both = bool(guessed) and not state.simple()
     best = trace.hypotheses[0].answer
     rows = [
-        Row("", said, (f"{p:.2f}", f"{alone[said]:.2f}") if both else (f"{p:.2f}",), share=p, chosen=said == best)
+        Row("", said, (f"{p:.2f}", f"{guessed[said]:.2f}") if both else (f"{p:.2f}",), share=p, chosen=said == best)
         for said, p in shares(trace).items()
     ]
     output_table(rows, (OF_THREE, OF_ALONE) if both else (OF_THREE,), key="answers", title="Three answers", header="answer")
