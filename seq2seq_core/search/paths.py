@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.inputs.tokenizer import BOS, EOS
@@ -211,13 +212,9 @@ def _report(
 
 @torch.inference_mode()
 def teacher_forced(
-    model: Seq2Seq,
-    memory: Memory,
-    targets: Sequence[Sequence[int]],
-    settings: DecodeSettings,
-    steering: Sequence[Steering] = (),
+    model: Seq2Seq, memory: Memory, targets: Sequence[Sequence[int]], settings: DecodeSettings, steering: Sequence[Steering] = (),
     answers: Answers | None = None,
-) -> list[DecodeStep]:
+) -> list[DecodeStep]:  # fmt: skip
     """What the model thinks of given outputs (token ids, the end sign included): one call of `step` for all of each.
 
     Of the steering only attention rows and hidden positions count; the tokens are the targets.
@@ -225,10 +222,8 @@ def teacher_forced(
     looks = [Steering(rows=one.rows, hidden=one.hidden) for one in steering]
     job = Job(model, memory, settings, looks, [max(len(target), 1) for target in targets])
     lengths = np.array([len(target) for target in targets])
-    steps = int(lengths.max())
-    wanted = torch.zeros(job.batch, steps, dtype=torch.long)  # [B, T]
-    for row, target in zip(wanted, targets, strict=True):
-        row[: len(target)] = torch.tensor(target)
+    wanted = pad_sequence([torch.tensor(target, dtype=torch.long) for target in targets], batch_first=True)  # [B, T]
+    steps = wanted.shape[1]
     before = torch.cat([torch.full((job.batch, 1), BOS), wanted[:, :-1]], 1)
     output = model.step(before, model.start(job.memory), job.memory, job.plan.look_at_all(steps, np.arange(job.batch)))
     everything = torch.log_softmax(output.logits, -1, out=output.logits)  # [B, T, V]
@@ -242,7 +237,7 @@ def teacher_forced(
     before_rows: Ints = np.array([], dtype=np.int64)
     for step in range(steps):
         rows: Ints = np.flatnonzero(lengths > step)
-        kept = torch.from_numpy(rows)
+        kept, tokens = torch.from_numpy(rows), chosen[rows, step]
         found = Expansion(
             state=output.state,
             weights=output.weights[kept, step],
@@ -250,11 +245,10 @@ def teacher_forced(
             ids=ids[kept, step],
             logprobs=logprobs[kept, step],
             everything=everything,
-            forced=chosen[rows, step],
+            forced=tokens,
             forced_logprobs=None,
         )
         parent = np.searchsorted(before_rows, rows) if step else np.full(len(rows), -1)
-        tokens = chosen[rows, step]
         ended = tokens == EOS
         reports.append(_report(step, Paths.of(rows), parent, found, tokens, logprob[rows, step], total[rows, step], ended, elsewhere=False))
         before_rows = rows
