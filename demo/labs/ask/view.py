@@ -20,6 +20,7 @@ from demo.wording import chance, plain, quote
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
+LOOKED = "Over each word: where the model looked while the word before it went in; over the answer, while the question’s end did."
 PHOTO_HEIGHT = 320  # pixels: at 1280 x 720 the controls are in sight
 SEEN = Figure("p", tip="The probability of the whole answer, with the photo and the question.")
 UNSEEN = Figure(
@@ -49,7 +50,7 @@ def result(queries: Queries) -> DecodeTrace:
         player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
     assert query.asset is not None
-    st.caption(plain(f"Photo: {assets.credit(query.asset)}. {answer.learnt(query.model_id)}"))
+    st.caption(plain(f"{LOOKED} Photo: {assets.credit(query.asset)}. {answer.learnt(query.model_id)}"))
     return trace
 
 
