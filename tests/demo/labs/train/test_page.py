@@ -166,9 +166,9 @@ def test_a_file_that_is_no_model_is_refused() -> None:
 
 
 def test_slow_motion_is_shown_for_the_watched_example() -> None:
-    at = open_page(preset="reverse", watched="lamp")
+    at = open_page(preset="reverse", watched="lamp", tab="One step in slow motion")
     shown = [data for data in pages.components(at) if "panels" in data]
     assert len(shown) == 1 and shown[0]["source"] == ["l", "a", "m", "p"] and shown[0]["target"] == ["p", "m", "a", "l", "</s>"]
     assert [panel["name"] for panel in shown[0]["panels"]] == ["RNN", "GRU", "LSTM"]
-    at = open_page(preset="reverse", watched="LAMP 5")
+    at = open_page(preset="reverse", watched="LAMP 5", tab="One step in slow motion")
     assert any("no input of this task" in each.value for each in at.info)
