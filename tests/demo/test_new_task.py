@@ -31,14 +31,14 @@ WORD, BEGUN = "dilli", "दि"
 @pytest.fixture(autouse=True)
 def spelling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Install) -> None:
     """The task, with the weights of another one: what they say is not the question here."""
-    monkeypatch.setitem(core.TASKS, "spelling", Task("spelling", (Slot("letters"),), metric="words", says="hi"))
+    monkeypatch.setitem(core.TASKS, "spelling", Task("spelling", (Slot("spelt"),), metric="words", says="hi"))
     row = TaskRow(
         "spelling",
         model=NameField("spelling_model", "Model", "additive"),
-        fields=(TextField("letters", "Letters", "dosti"),),
+        fields=(TextField("spelt", "Letters", "dosti"),),
         offered={"": (Example("kitab", "A book."),)},
         placeholder="Type letters",
-        source="letters",
+        source="spelt",
         about="Given letters $x$, spell them.",
     )
     monkeypatch.setitem(tasks.TASKS, "spelling", row)
@@ -57,16 +57,16 @@ def made_of(root: Path, *names: str) -> None:
 @pytest.fixture
 def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Install) -> None:
     """A task whose decoder is given something beside what is read, and says one of a few answers."""
-    row = Task("asking", (Slot("letters"),), "answers", Slot("question"), says="hi", answers=("ल्ली", "ल"))
+    row = Task("asking", (Slot("spelt"),), "answers", Slot("question"), says="hi", answers=("ल्ली", "ल"))
     monkeypatch.setitem(core.TASKS, "asking", row)
     shown = TaskRow(
         "asking",
         NameField("asking_model", "Model", "additive"),
-        (TextField("letters", "Letters", "dosti"),),
+        (TextField("spelt", "Letters", "dosti"),),
         TextField("question", "Question", "दो"),
         offered={"": (Example(BEGUN, "One of two.", given=WORD),)},
         placeholder="Type letters and a question",
-        source="letters",
+        source="spelt",
         about="Go on.",
     )
     monkeypatch.setitem(tasks.TASKS, "asking", shown)
@@ -75,7 +75,7 @@ def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Install) ->
 
 
 def asked(page: str, **said: object) -> dict[str, Query]:
-    return app.lab(page).queries(state.values_of("") | {"task": "spelling", "letters": WORD} | said)
+    return app.lab(page).queries(state.values_of("") | {"task": "spelling", "spelt": WORD} | said)
 
 
 def answer() -> DecodeTrace:
@@ -85,7 +85,7 @@ def answer() -> DecodeTrace:
 
 
 def test_it_is_answered_and_looked_into() -> None:
-    at = open_page("how_it_works", task="spelling", letters=WORD)
+    at = open_page("how_it_works", task="spelling", spelt=WORD)
     shown = player(at)
     assert shown is not None
     assert shown["player"]["parts"][0]["text"] == WORD
@@ -93,13 +93,13 @@ def test_it_is_answered_and_looked_into() -> None:
     assert any("spell them" in text.value for text in at.markdown)
     assert at.latex
     at.button(key="example_0").click().run()
-    assert at.text_input(key="letters").value == "kitab"
-    at.text_input(key="letters").set_value(" ").run()
+    assert at.text_input(key="spelt").value == "kitab"
+    at.text_input(key="spelt").set_value(" ").run()
     assert at.info[0].value == "Type letters, or take one of the examples above."
 
 
 def test_it_is_steered() -> None:
-    at = open_page("steer", task="spelling", letters=WORD, edits="h1")
+    at = open_page("steer", task="spelling", spelt=WORD, edits="h1")
     found, (query,) = table(at, "Before and after"), asked("steer", edits="h1").values()
     assert found is not None
     assert found["language"] == "hi"
@@ -107,7 +107,7 @@ def test_it_is_steered() -> None:
 
 
 def test_it_is_compared() -> None:
-    at = open_page("compare", task="spelling", letters=WORD, variants=["dot", "additive"])
+    at = open_page("compare", task="spelling", spelt=WORD, variants=["dot", "additive"])
     queries = asked("compare", variants=("dot", "additive"))
     assert texts(table(at, "Outputs")) == [resources.answer(query).text() for query in queries.values()]
     assert len([data for data in components(at) if data.get("player", {}).get("title")]) == 2
@@ -124,22 +124,22 @@ def test_it_is_exported(kind: str) -> None:
 
 
 def test_it_is_linked() -> None:
-    link = state.link("compare", {"task": "spelling", "letters": WORD, "spelling_model": "dot"})
-    assert link == f"compare?task=spelling&letters={WORD}&spelling_model=dot"
+    link = state.link("compare", {"task": "spelling", "spelt": WORD, "spelling_model": "dot"})
+    assert link == f"compare?task=spelling&spelt={WORD}&spelling_model=dot"
     values = state.values_of(link.partition("?")[2])
-    assert (values["task"], values["letters"], values["spelling_model"]) == ("spelling", WORD, "dot")
-    (query,) = read_link(f"steer?task=spelling&letters={WORD}").asked.values()
+    assert (values["task"], values["spelt"], values["spelling_model"]) == ("spelling", WORD, "dot")
+    (query,) = read_link(f"steer?task=spelling&spelt={WORD}").asked.values()
     trace = resources.answer(query)
     place = steer_from.Place(query, trace.token_ids()[:2], "play")
     said = steer_from.link_to(place)
-    assert (said["task"], said["letters"], said["spelling_model"]) == (["spelling"], [WORD], ["additive"])
+    assert (said["task"], said["spelt"], said["spelling_model"]) == (["spelling"], [WORD], ["additive"])
 
 
 @pytest.mark.usefixtures("asking")
 def test_a_question_is_given_with_what_is_read() -> None:
     at = open_page("how_it_works", task="asking")
     at.button(key="example_0").click().run()
-    assert (at.text_input(key="letters").value, at.text_input(key="question").value) == (WORD, BEGUN)
+    assert (at.text_input(key="spelt").value, at.text_input(key="question").value) == (WORD, BEGUN)
     shown = player(at)
     assert shown is not None
     assert shown["player"]["prompt"] == len(BEGUN)
@@ -154,12 +154,12 @@ def test_a_question_is_given_with_what_is_read() -> None:
 @pytest.mark.usefixtures("asking")
 @pytest.mark.parametrize("part", ["play", "explanation", "shuffle"])
 def test_a_question_is_steered(part: str) -> None:
-    at = open_page("steer", task="asking", letters=WORD, question=BEGUN, part=part)
+    at = open_page("steer", task="asking", spelt=WORD, question=BEGUN, part=part)
     assert not at.exception
     (query,) = asked("steer", task="asking", question=BEGUN).values()
     trace = resources.answer(query)
     said = steer_from.link_to(steer_from.Place(query, trace.token_ids()[:3], part))
-    assert (said["letters"], said["question"]) == ([WORD], [BEGUN])
+    assert (said["spelt"], said["question"]) == ([WORD], [BEGUN])
 
 
 @pytest.mark.usefixtures("asking")
