@@ -160,7 +160,7 @@ def test_the_lessons_are_there_in_the_order_of_the_lectures() -> None:
     assert SHIPPED.wrong == ()
     titles = ["Language model", "Encoder-decoder", "Bottleneck", "Attention step by step", "Score functions", "Greedy and beam"]
     titles += ["Captioning", "Soft and hard", "Greedy’s bad luck", "Option 1 or 2", "Tokens and the end sign", "Cells"]
-    titles += ["Keys and queries", "One step of learning", "A set is not a sequence", "Copying"]
+    titles += ["Keys and queries", "One step of learning", "A set is not a sequence", "What is in the question?", "Copying"]
     assert [lesson.title for lesson in SHIPPED.all] == titles
     assert all(3 <= len(lesson.questions) <= 5 for lesson in SHIPPED.all)
     assert {question.check.kind for lesson in SHIPPED.all for question in lesson.questions} == set(KINDS)
@@ -233,7 +233,7 @@ def test_a_glimpse_counts_for_hard_attention_alone() -> None:
 
 
 def test_every_page_of_a_lesson_is_a_page_of_the_app() -> None:
-    first = ["translate", "transliterate", "caption", "listen", "language_model", "headline", "entailment"]
+    first = ["translate", "transliterate", "caption", "listen", "language_model", "headline", "entailment", "ask"]
     assert pages() == [*first, "compare", "how_it_works", "steer"]
     assert all(read_link(f"caption?photo={sample.name}") for sample in SAMPLES)
 
