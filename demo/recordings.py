@@ -131,14 +131,14 @@ def spectrogram(heard: Sound) -> Image.Image:
     return Image.fromarray(shades.round().astype(np.uint8)).resize(SHAPE, Image.Resampling.BILINEAR)
 
 
-@st.cache_data(max_entries=URLS_KEPT, show_spinner=False)
+@kept(URLS_KEPT)
 def picture_url(asset: Asset) -> str:
     file = io.BytesIO()
     picture(asset).save(file, "JPEG", quality=85)
     return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
 
 
-@st.cache_data(max_entries=URLS_KEPT, show_spinner=False)
+@kept(URLS_KEPT)
 def sound_url(asset: Asset) -> str:
     """As a WAV file in a data URL: what every browser plays."""
     return "data:audio/wav;base64," + base64.b64encode(as_wave(sound(asset).samples)).decode()

@@ -25,6 +25,7 @@ TRANSLATION_MODEL, TRANSLITERATION_MODEL = tasks.TRANSLATION_MODEL, tasks.TRANSL
 CAPTION_MODEL, ENTAILMENT_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.ENTAILMENT_MODEL, tasks.LANGUAGE_MODEL
 RECORDING, SPEECH_MODEL = tasks.RECORDING, tasks.SPEECH_MODEL
 QUESTION_MODEL = tasks.QUESTION_MODEL
+NEWS, SUMMARY_MODEL = tasks.NEWS, tasks.SUMMARY_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
 NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")

@@ -40,6 +40,8 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "additive-lstm": "Looks like additive, with an LSTM’s memory.",
     "english-sounds": "Says how an English word sounds.",
     "small": "A small one, whose training can be watched.",
+    "question-only": "Reads the question and never sees the photo.",
+    "hypothesis-only": "Reads the second sentence and never the first.",
     "copy": "Says words of the source too, from where it looks.",
     "soft": "Looks at all of the photo, here more and there less.",
     "hard": "Looks at one spot of the photo at a time.",

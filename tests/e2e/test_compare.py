@@ -123,11 +123,11 @@ def test_on_a_phone_and_in_the_dark(page: Page, lab: str, name: str) -> None:
 
 def test_the_equations_follow_the_cursor_and_a_click(page: Page, lab: str) -> None:
     visit(page, f"{lab}/how_it_works?sentence={SENTENCE}&step=1&words=false&view=map")
-    expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Piece 1: after the start sign"))).to_be_visible()
     page.get_by_role("button", name="One step forward (right arrow)").click()
-    expect(page.get_by_role("heading", name=re.compile("^Step 2: after"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Piece 2: after"))).to_be_visible()
     box = page.locator(".body").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 6, box["y"] + 6)
-    expect(page.get_by_role("heading", name=re.compile("^Step 1: after the start sign"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Piece 1: after the start sign"))).to_be_visible()
     expect(page).to_have_url(re.compile("position=1"))

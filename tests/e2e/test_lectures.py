@@ -138,8 +138,8 @@ def test_the_list_closes_on_any_choice_also_of_the_idea_that_is_shown(page: Page
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_readable_by_all(page: Page, app: str, scheme: str) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    page.goto(f"{app}/lectures?lecture=mopuri&idea=2")
-    at(page, next(lecture for lecture in LECTURES if lecture.name == "mopuri"), 2)
+    page.goto(f"{app}/lectures?lecture=mopuri&idea=4")
+    at(page, next(lecture for lecture in LECTURES if lecture.name == "mopuri"), 4)
     page.get_by_role("button", name="Ideas", exact=True).click()
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     ours = [(item["id"], node["target"]) for item in found for node in item["nodes"] if isinstance(node["target"][0], list)]

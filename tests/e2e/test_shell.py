@@ -43,7 +43,7 @@ def test_a_phone_needs_no_sideways_scrolling_and_both_themes_follow_the_system(p
 def test_copy_link_copies_the_address_with_the_state(page: Page, app: str) -> None:
     visit(page, f"{app}/?sentence=Guten+Morgen.&beam=3", "h1")
     page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied")).to_be_visible()
+    expect(page.locator(".copy-link-said")).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 

@@ -46,7 +46,7 @@ def source(at: AppTest) -> dict[str, Any]:
 
 
 def test_a_link_to_a_sample_shows_its_caption_and_its_grid(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.labs.caption.view.trained_on", lambda _: "two photos")
+    monkeypatch.setattr("demo.blocks.answer.trained_on", lambda _: "two photos")
     at = open_page("caption", photo="cat")
     assert result(at) == CAPTIONS["cat"]
     shown = source(at)

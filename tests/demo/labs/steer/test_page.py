@@ -132,7 +132,7 @@ def test_every_word_by_hand() -> None:
     assert shown is not None
     assert "".join(texts(shown)).startswith("A")
     assert shown["note"].startswith("The model would go on")
-    step = table(at, "Step")
+    step = table(at, "Word")
     assert step is not None
     assert "after “A child" in step["title"]
 
