@@ -33,6 +33,10 @@ def test_a_phone_needs_no_sideways_scrolling_and_both_themes_follow_the_system(p
     page.set_viewport_size(PHONE)
     visit(page, app, "h1")
     fits(page)
+    title, bar = (page.locator(at).bounding_box() for at in ("h1", "[data-testid=stHeader]"))
+    assert title is not None
+    assert bar is not None
+    assert title["y"] >= bar["y"] + bar["height"], "the title lies under the bar"
     assert colour(page) == LIGHT.background
     widen(page)
     assert colour(page) == DARK.background
