@@ -94,11 +94,13 @@ def _held() -> dict[str, bytes]:
 
 def hold(data: bytes, part: str) -> tuple[str, float]:
     """Check a recording and keep what is read of it for as long as the session lives: its name, and its length in seconds."""
+    from demo.resources import my_turn
     from seq2seq_core.inputs.recording import open_recording
 
     switches.demand(part)
     name = OWN + hashlib.sha256(data).hexdigest()[:40]
-    opened = open_recording(data)
+    with my_turn():  # the largest file takes 130 MB while it is opened
+        opened = open_recording(data)
     held = _held()
     held[name] = as_wave(opened.samples)
     while len(held) > UPLOADS_KEPT:

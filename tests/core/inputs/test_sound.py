@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.sound import BANDS, FEATURES, POSITION_SECONDS, RATE, Sound, features, mel_bands, resampled, times
+from seq2seq_core.inputs.sound import BANDS, FEATURES, POSITION_SECONDS, RATE, Sound, features, mel_bands, resampled, times, usual
 from seq2seq_core.pipeline import Pipeline
 from tests.core.tiny import LETTERS, tiny_model
 
@@ -39,6 +39,20 @@ def test_a_telephone_s_rate_sounds_the_same() -> None:
     narrow = resampled(np.ascontiguousarray(whole[::2]), RATE // 2)  # nothing in it is above 4 kHz but the edges
     difference = (features(whole) - features(narrow)).abs()
     assert len(narrow) == len(whole) and float(difference.mean()) < 0.08
+
+
+def test_a_rate_that_no_recorder_has_is_read_as_the_next_that_one_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    usuals = (8000, 11025, 22050, 32000, 44100, 48000, 96000, 192000)
+    assert [usual(rate) for rate in usuals] == list(usuals)
+    assert usual(44_056) == 44_100 and usual(191_999) == 192_000
+    assert abs(usual(127) / 127 - 1) < 0.02
+    lengths, transform = [], np.fft.rfft
+    monkeypatch.setattr(np.fft, "rfft", lambda samples, length: (lengths.append(length), transform(samples, length))[1])
+    prime = 12_007
+    tone = np.sin(2 * np.pi * 900 * np.arange(prime) / prime).astype(np.float32)
+    heard = resampled(tone, prime)
+    assert [length % usual(prime) for length in lengths] == [0] and len(heard) <= RATE
+    np.testing.assert_allclose(heard[:200], np.sin(2 * np.pi * 900 * np.arange(200) / RATE), atol=0.1)
 
 
 def pipeline(**changes: str) -> Pipeline:
