@@ -12,6 +12,7 @@ else:
     from starlette.middleware import Middleware
     from streamlit.runtime.pages_manager import PagesManager
 
+    from demo.components import served
     from demo.door import Door
     from demo.guard import Guard
     from demo.preview import SharedLinks, lifespan
@@ -19,4 +20,6 @@ else:
     PagesManager.uses_pages_directory = (
         False  # else a server's first visitor gets pages/ as Streamlit's older kind of app, without the shell
     )
-    app = st.App(__file__, lifespan=lifespan, middleware=[Middleware(Guard), Middleware(Door), Middleware(SharedLinks)])
+    served.SERVING = True
+    between = [Middleware(Guard), Middleware(Door), Middleware(served.Components), Middleware(SharedLinks)]
+    app = st.App(__file__, lifespan=lifespan, middleware=between)

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
-from demo.components import script, style
 from demo.components.events import unheard
+from demo.components.served import component
 
-_component = st.components.v2.component(
-    "beam_tree",
-    css=style("beam_tree"),
-    js=script("beam_tree/mount.js"),
-)
+_component = component("beam_tree", "beam_tree/mount.js")
 
 
 def beam_tree(data: dict[str, Any], *, key: str, height: int = 400, on_choose: Callable[[], None] | None = None) -> None:

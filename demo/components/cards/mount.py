@@ -6,17 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import streamlit as st
-
-from demo.components import script, style
 from demo.components.events import one_of, reported, unheard
+from demo.components.served import component
 
 Form = Literal["grid", "list"]
-_component = st.components.v2.component(
-    "cards",
-    css=style("cards"),
-    js=script("cards/mount.js"),
-)
+_component = component("cards", "cards/mount.js")
 
 
 @dataclass(frozen=True, slots=True)

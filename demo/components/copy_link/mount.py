@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from demo.components.served import component
 
-from demo.components import script, style
-
-_component = st.components.v2.component(
-    "copy_link",
-    css=style("copy_link"),
-    js=script("copy_link/mount.js"),
-)
+_component = component("copy_link", "copy_link/mount.js")
 
 
 def copy_link(without: str = "", key: str = "copy_link") -> None:

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import streamlit as st
+from demo.components.served import component
 
-from demo.components import script, style
-
-_component = st.components.v2.component(
-    "equations",
-    css=style("equations"),
-    js=script("equations/mount.js"),
-)
+_component = component("equations", "equations/mount.js")
 
 
 def letters_of_equations(data: dict[str, Any], *, key: str) -> None:

@@ -6,19 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
-from demo.components import script, style, with_id
+from demo.components import with_id
 from demo.components.events import places, reported, whole
+from demo.components.served import component
 
 TALL, ROW_TALL = 360, 250  # pixels
 EVEN = 1e-6  # painted cells share the weight alike
 
-_component = st.components.v2.component(
-    "eye_painter",
-    css=style("eye_painter"),
-    js=script("eye_painter/mount.js"),
-)
+_component = component("eye_painter", "eye_painter/mount.js")
 
 
 @dataclass(frozen=True, slots=True)

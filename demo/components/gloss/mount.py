@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import streamlit as st
+from demo.components.served import component
 
-from demo.components import script, style
-
-_component = st.components.v2.component(
-    "gloss",
-    css=style("gloss"),
-    js=script("gloss/mount.js"),
-)
+_component = component("gloss", "gloss/mount.js")
 
 
 def gloss(terms: Mapping[str, str], labels: Mapping[str, str]) -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import streamlit as st
-
 from demo import state
-from demo.components import script, style, with_id
+from demo.components import with_id
+from demo.components.served import component
 
 if TYPE_CHECKING:
     from demo.lectures.files import Lecture
 
-_css = style("lecture")
-_bar = st.components.v2.component("lecture_bar", css=_css, js=script("lecture/bar.js"))
-_outline = st.components.v2.component("lecture_outline", css=_css, js=script("lecture/outline.js"))
+_bar = component("lecture_bar", "lecture/bar.js")
+_outline = component("lecture_outline", "lecture/outline.js")
 
 
 def lecture_bar(lecture: Lecture, place: int, *, strayed: bool) -> None:

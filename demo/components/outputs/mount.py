@@ -6,16 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
-from demo.components import script, style
 from demo.components.events import unheard
+from demo.components.served import component
 
-_component = st.components.v2.component(
-    "outputs",
-    css=style("outputs"),
-    js=script("outputs/mount.js"),
-)
+_component = component("outputs", "outputs/mount.js")
 
 
 @dataclass(frozen=True, slots=True)

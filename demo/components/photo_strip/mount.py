@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-import streamlit as st
+from demo.components.served import component
 
-from demo.components import script, style
-
-_component = st.components.v2.component("photo_strip", css=style("photo_strip"), js=script("photo_strip/mount.js"))
+_component = component("photo_strip", "photo_strip/mount.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from demo.components.served import component
 
-from demo.components import script, style
-
-_component = st.components.v2.component("plain_typing", css=style("plain_typing"), js=script("plain_typing/mount.js"))
+_component = component("plain_typing", "plain_typing/mount.js")
 
 
 def plain_typing(label: str, *, key: str) -> None:

@@ -6,17 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
-from demo.components import script, style
 from demo.components.events import MANY, reported, unheard, whole
 from demo.components.player.data import PlayerLayout, PlayerOptions
+from demo.components.served import component
 
-_component = st.components.v2.component(
-    "attention_player",
-    css=style("player"),
-    js=script("player/mount.js"),
-)
+_component = component("attention_player", "player/mount.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
-from demo.components import script, style, with_id
+from demo.components import with_id
 from demo.components.events import MOST, places, reported, weights, whole
+from demo.components.served import component
 
-_component = st.components.v2.component(
-    "row_editor",
-    css=style("row_editor"),
-    js=script("row_editor/mount.js"),
-)
+_component = component("row_editor", "row_editor/mount.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import streamlit as st
+from demo.components.served import component
 
-from demo.components import script, style
-
-_component = st.components.v2.component(
-    "backward",
-    css=style("training"),
-    js=script("training/backward.js"),
-)
+_component = component("backward", "training/backward.js")
 
 
 def backward_picture(data: dict[str, Any], *, key: str) -> None:

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
-from demo.components import script, style
 from demo.components.events import MANY, choice
+from demo.components.served import component
 
-_component = st.components.v2.component(
-    "training",
-    css=style("training"),
-    js=script("training/mount.js"),
-)
+_component = component("training", "training/mount.js")
 
 
 def training_picture(data: dict[str, Any], *, key: str, on_moment: Callable[[], None]) -> None:

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
-from demo.components import script, style
 from demo.components.events import reported, whole
+from demo.components.served import component
 
-_component = st.components.v2.component(
-    "training_step",
-    css=style("training_step"),
-    js=script("training_step/mount.js"),
-)
+_component = component("training_step", "training_step/mount.js")
 
 
 def training_step_player(data: dict[str, Any], *, key: str, on_rest: Callable[[], None]) -> None:

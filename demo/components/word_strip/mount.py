@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import streamlit as st
-
 from demo.colours import IMPROBABLE, hex_color, surprise_color
-from demo.components import script, style
+from demo.components.served import component
 
 STOPS = 21
 TICKS = (("1", 0.0), ("0.1", 2.302585), ("0.01", 4.60517), ("0.001", 6.907755), ("0.0001", 9.21034))
 
-_component = st.components.v2.component(
-    "word_strip",
-    css=style("word_strip"),
-    js=script("word_strip/mount.js"),
-)
+_component = component("word_strip", "word_strip/mount.js")
 
 
 def word_strip(tracks: Sequence[dict[str, Any]], *, key: str, chosen: int, on_choose: Callable[[], None], entropy: bool = True) -> None:
