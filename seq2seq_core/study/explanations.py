@@ -17,6 +17,7 @@ from seq2seq_core.model.encoders import SoundEncoder, TextEncoder
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import Override, Rows
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.model.transformer import TransformerEncoder
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline, Prompt
 from seq2seq_core.search.job import steered
 from seq2seq_core.study.left_out import leave_one_out, leave_region_out, name_of, parts_of
@@ -57,7 +58,7 @@ def gradient_times_input(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[
 def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
     """The inputs, with a gradient, and the memory made of them."""
     positions = sum(part.positions for part in encoded.parts)
-    if isinstance(model.encoder, TextEncoder):
+    if isinstance(model.encoder, TextEncoder | TransformerEncoder):
         ids = torch.tensor([encoded.parts[0].ids])
         embedded = model.encoder.embedding(ids).detach().requires_grad_()
         reading = model.encoder.read(embedded, torch.tensor([positions]))

@@ -115,18 +115,21 @@ def self_attention(seen: StepView | ReadView, trace: DecodeTrace, hypothesis: in
 
 def by_pytorch(seen: StepView | ReadView, model_id: str) -> None:
     """Multi-head attention is PyTorch's: its lines with these weights, run here and now, and the largest difference."""
-    attention = getattr(resources.pipeline(model_id).model.decoder, "attention", None)
-    if seen.config.attention != "multi-head" or attention is None:
+    if seen.config.attention != "multi-head":
         return
-    from demo.labs.how_it_works.torch_attention import largest_difference, lines
+    from demo.labs.how_it_works.torch_attention import differences, lines
 
-    difference = largest_difference(attention, seen.inside)
+    found = differences(resources.pipeline(model_id).model, seen.inside)
+    which = "This is" if len(found) == 1 else f"All {len(found)} looks are"
+    whose = "this model's weights" if len(found) == 1 else "the weights of each"
     st.markdown(
-        f"**This is `torch.nn.MultiheadAttention`.** With this model's weights in it, over the {len(seen.inside.tokens)} steps of this "
-        f"output, the largest difference between its contexts and ours is {chance(difference)}."
+        f"**{which} `torch.nn.MultiheadAttention`.** With {whose} in it, over the {len(seen.inside.tokens)} steps of this output, the "
+        f"largest difference between its contexts and ours is {chance(max(found.values()))}."
     )
     with st.expander("The lines that were run"):
         st.code(lines(), language="python")
+        if len(found) > 1:
+            st.table({"look": list(found), "largest difference": [chance(one) for one in found.values()]})
 
 
 @st.fragment

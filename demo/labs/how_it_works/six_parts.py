@@ -39,7 +39,7 @@ def six_parts(config: ModelConfig, card: Mapping[str, Any], counts: Mapping[str,
         Part("Model", _model(config), aligned(lines, BOX)),
         Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed." + _own(config)),
         _loss(config, card),
-        Part("Algorithm", _algorithm(card)),
+        Part("Algorithm", _algorithm(config, card)),
     )
 
 
@@ -138,8 +138,9 @@ def _loss(config: ModelConfig, card: Mapping[str, Any]) -> Part:
     return Part("Loss", says, rf"\begin{{aligned}} {joined} \end{{aligned}}")
 
 
-def _algorithm(card: Mapping[str, Any]) -> str:
-    says = "Gradient descent by AdamW, with the gradients from backpropagation through time."
+def _algorithm(config: ModelConfig, card: Mapping[str, Any]) -> str:
+    through = "" if config.body == "transformer" else " through time"  # all steps at once: none waits for the one before it
+    says = f"Gradient descent by AdamW, with the gradients from backpropagation{through}."
     epochs, seconds = card.get("epochs"), card.get("training_seconds")
     if isinstance(epochs, int):
         says += f" {epochs} epoch{'s' * (epochs > 1)}"

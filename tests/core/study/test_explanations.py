@@ -25,9 +25,14 @@ TEXT = "ab cde fa"
 SETTINGS = DecodeSettings(beam_size=3, max_length=8)
 
 
-@pytest.mark.parametrize("attention", ["additive", "multi-head", "every-step", "none"])
+@pytest.mark.parametrize("attention", ["additive", "multi-head", "every-step", "none", "transformer"])
 def test_gradient_times_input_is_the_slope_of_scaling_an_input(attention: str) -> None:
-    pipeline = tiny_pipeline(4, attention=attention)
+    kind = (
+        {"attention": "multi-head", "body": "transformer", "embedding": 8, "heads": 2}
+        if attention == "transformer"
+        else {"attention": attention}
+    )
+    pipeline = tiny_pipeline(4, **kind)
     encoded, tokens, step = pipeline.encode(TEXT), (5, 7, 4), 2
     products = gradient_times_input(pipeline, encoded, tokens, step)
 

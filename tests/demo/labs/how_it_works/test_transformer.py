@@ -16,7 +16,7 @@ from demo.labs.how_it_works.encoder_equations import Source
 from demo.labs.how_it_works.equations import Shown
 from demo.labs.how_it_works.notation import number, vector
 from demo.labs.how_it_works.self_attention import head_names, map_data
-from demo.labs.how_it_works.torch_attention import largest_difference, lines
+from demo.labs.how_it_works.torch_attention import differences, lines
 from demo.query import Query
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.inputs.tokenizer import SubwordTokenizer
@@ -85,12 +85,29 @@ def test_multi_head_attention_is_pytorch_s(hidden: tuple[int, ...]) -> None:
 
     pipeline = tiny_pipeline(attention="multi-head")
     inside = pipeline.inside(pipeline.score(TEXT, PATH, steering=Steering(hidden=hidden)))
-    attention = pipeline.model.decoder.attention
-    assert largest_difference(attention, inside) < 1e-6
+    (found,) = differences(pipeline.model, inside).values()
+    assert found < 1e-6
     assert "torch.nn.MultiheadAttention(" in lines()
     with torch.no_grad():
-        attention.w_o.bias += 0.5
-    assert largest_difference(attention, inside) == pytest.approx(0.5, abs=1e-5)
+        pipeline.model.decoder.attention.w_o.bias += 0.5
+    assert differences(pipeline.model, inside) == {"the source": pytest.approx(0.5, abs=1e-5)}
+
+
+def test_every_look_of_a_transformer_is_pytorch_s() -> None:
+    from seq2seq_core.trace.steering import RowEdit, Steering
+
+    pipeline = tiny_pipeline(**SIZES)
+    put_in = RowEdit(1, (0.0, 0.0, 1.0, 0.0, 0.0))
+    inside = pipeline.inside(pipeline.score(TEXT, PATH, steering=Steering(rows=(put_in,), hidden=(3,))))
+    found = differences(pipeline.model, inside)
+    sides = ("encoder, layer", "decoder at itself, layer", "decoder at the source, layer")
+    assert sorted(found) == sorted(f"{side} {layer}" for side in sides for layer in (1, 2))
+    assert max(found.values()) < 1e-6
+    with torch.no_grad():
+        pipeline.model.decoder.layers[1].itself.attention.w_o.bias += 0.5
+    changed = differences(pipeline.model, inside)
+    assert changed.pop("decoder at itself, layer 2") == pytest.approx(0.5, abs=1e-5)
+    assert max(changed.values()) < 1e-6
 
 
 @pytest.fixture
