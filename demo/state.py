@@ -12,7 +12,7 @@ from demo import letters, tasks
 from demo.colours import VARIANTS
 from demo.components.player.data import SPEEDS, Paint, PlayerOptions, View
 from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, RowField, TextField, WholeField
-from seq2seq_core.config import Cell, DecodeSettings, Glimpse, Search
+from seq2seq_core.config import MAX_STEPS, Cell, DecodeSettings, Glimpse, Search
 
 T = TypeVar("T")
 
@@ -41,7 +41,14 @@ TEMPERATURE = NumberField("temperature", "Temperature", 1.0, low=0.1, high=2.0, 
 TOP_K = WholeField("top_k", "Top k", 0, low=0, high=100, help="Draw from the k likeliest tokens only; 0: from all.")
 TOP_P = NumberField("top_p", "Top p", 1.0, low=0.05, high=1.0, step=0.05, help="Draw from the likeliest tokens that together reach p.")
 SEED = WholeField("seed", "Seed", 0, low=0, high=9999, help="The same seed draws the same output.")
-MAX_LENGTH = WholeField("max_length", "Longest output", 0, low=0, high=200, help="In tokens; 0: twice the source and ten more.")
+MAX_LENGTH = WholeField(
+    "max_length",
+    "Longest output",
+    0,
+    low=0,
+    high=MAX_STEPS,
+    help="In tokens; 0: by the task, of a translation twice the source and ten more.",
+)
 GLIMPSE = ChoiceField("glimpse", "Glimpse", "argmax", choices=get_args(Glimpse), help="Hard attention: where it looks.")
 
 SEARCHING: tuple[Field[Any], ...] = (SEARCH, BEAM, LENGTH, TEMPERATURE, TOP_K, TOP_P, SEED, MAX_LENGTH, GLIMPSE)

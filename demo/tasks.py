@@ -166,7 +166,7 @@ TASKS: dict[str, TaskRow] = {
             "language",
             LANGUAGE_MODEL,
             prompt=BEGINNING,
-            offered={"": examples.BEGINNINGS},
+            offered={"": examples.BEGINNINGS, "English with markup": examples.MARKUP},
             placeholder="Empty: the model begins by itself",
             source="beginning",
             takes_own=True,

@@ -36,6 +36,8 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "additive": "A small network says where to look.",
     "key-query": "Looks where its question fits the source’s keys.",
     "multi-head": "Looks with several eyes at once.",
+    "additive-input": "Looks like additive, and then makes its next state.",
+    "transformer": "Looks at the source and at its own words, and keeps no state.",
     "additive-rnn": "Looks like additive, with the simplest memory.",
     "additive-lstm": "Looks like additive, with an LSTM’s memory.",
     "english-sounds": "Says how an English word sounds.",
@@ -49,6 +51,7 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "gru": "A memory with two gates.",
     "lstm": "A memory with three gates and a cell.",
     "prose": "Has read novels.",
+    "characters": "Writes letter by letter, and closes its brackets.",
 }
 # What only stands by itself: in running text these are everyday words, or a part of one.
 LABELS = {

@@ -19,7 +19,7 @@ from seq2seq_core.inputs import sound
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part
 from seq2seq_core.inputs.text import check_text, known_ids, read_text
-from seq2seq_core.inputs.tokenizer import EOS, PAD, Tokenizer
+from seq2seq_core.inputs.tokenizer import EOS, PAD, CharacterTokenizer, Tokenizer
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.answers import Answers, following
@@ -159,8 +159,9 @@ class Pipeline:
     ) -> Stream:
         """Decode a batch that has already been encoded: for each row its parts, a steering and a prompt."""
         begun = [self.prompt_ids(prompt) for prompt in prompts or [()] * len(read)]
+        by_character = self.target_tokenizer.kind == CharacterTokenizer.kind
         sentences = [
-            Sentence(parts, one, fitting_length(settings, self.model, parts, len(ids)), len(ids), places)
+            Sentence(parts, one, fitting_length(settings, self.model, parts, len(ids), by_character), len(ids), places)
             for parts, one, ids, places in zip(read, steering or [FREE] * len(read), begun, memory.places(), strict=True)
         ]
         told = [one.steering.after(ids) if ids else one.steering for one, ids in zip(sentences, begun, strict=True)]

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from seq2seq_core.training.readers import read_prose
 
 LONGEST = 260  # characters of a page before its markup: with it, a page fits what a model may say at once

@@ -117,6 +117,12 @@ BEGINNINGS = (
     Example("If it rains tomorrow,", "A condition: what comes next has to answer it."),
     Example("She opened the door and", "Most of what follows is decided by very few words."),
 )
+MARKUP = (
+    Example("", "From nothing: a page of the model's own with its heading, links and end, another each time.", drawn=True),
+    Example("== The Captain ==", "A heading: the page below it is made up, letter by letter.", drawn=True),
+    Example("She said, {{quote|", "A quotation is open: how long until it is closed again?", drawn=True),
+    Example("They went to [[", "A link is open: what stands in it, and does it end?", drawn=True),
+)
 ENGLISH = (
     Example("I am going to the beach.", "An everyday sentence: every word is more or less expected."),
     Example("I am going beach to the.", "The same words in an order that nobody uses."),

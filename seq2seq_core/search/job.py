@@ -30,10 +30,12 @@ SCORED_NUMBERS = 8_000_000  # of the distributions over all tokens that scoring 
 ROW_POSITIONS, MOST_ROWS = 16_000, 1_024  # of one call of the model: they bound the memory of a decode
 
 
-def length_limit(settings: DecodeSettings, task: str, positions: int) -> int:
-    """How many tokens an output may have, the end sign included."""
+def length_limit(settings: DecodeSettings, task: str, positions: int, by_character: bool = False) -> int:
+    """How many tokens an output may have, the end sign included. `by_character`: a token is a character, of which a text has many."""
     if settings.max_length is not None:
         return settings.max_length
+    if by_character and not TASKS[task].reads:
+        return MAX_STEPS
     each, more = TASKS[task].longest
     return min(each * positions + more, LONGEST)
 
@@ -44,10 +46,10 @@ def fitting(settings: DecodeSettings, heads: int, positions: int) -> int:
     return max(1, MAPS_BYTES // max(4 * rows * heads * positions, 1))
 
 
-def fitting_length(settings: DecodeSettings, model: Seq2Seq, parts: Sequence[Part], begun: int) -> int:
+def fitting_length(settings: DecodeSettings, model: Seq2Seq, parts: Sequence[Part], begun: int, by_character: bool = False) -> int:
     """How many tokens an output may have that its settings and the memory allow; `begun` of them are given."""
     positions = sum(part.positions for part in parts)
-    own = min(length_limit(settings, model.config.task, positions), fitting(settings, len(model.heads), positions))
+    own = min(length_limit(settings, model.config.task, positions, by_character), fitting(settings, len(model.heads), positions))
     return min(begun + own, MAX_STEPS) if begun else own
 
 

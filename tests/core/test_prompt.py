@@ -6,12 +6,13 @@ import pytest
 
 from seq2seq_core.config import MAX_STEPS, DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import SubwordTokenizer
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.trace.reranking import ending_at, greedy_path, rerank
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.invariants import assert_close, tiny_pipeline
-from tests.core.tiny import LETTERS
+from tests.core.tiny import LETTERS, tiny_model
 
 SEARCHES = ["greedy", "beam", "sample", "exhaustive"]
 
@@ -50,13 +51,20 @@ def test_the_answer_is_what_was_said_after_it() -> None:
 
 def test_its_length_is_not_counted() -> None:
     never = language(eos=-50.0)
-    for settings, length in ((DecodeSettings(search="greedy", max_length=5), 5), (DecodeSettings(search="greedy"), 60)):
+    for settings, length in ((DecodeSettings(search="greedy", max_length=5), 3 + 5), (DecodeSettings(search="greedy"), MAX_STEPS)):
         trace = never.decode(None, settings, prompt="bad")
-        assert len(trace.tokens()) == trace.max_length == 3 + length
+        assert len(trace.tokens()) == trace.max_length == length
     longest = never.decode(None, DecodeSettings(search="sample", max_length=MAX_STEPS), prompt="bad" * 100)
     assert len(longest.tokens()) == MAX_STEPS
     with pytest.raises(InputError, match=r"^The beginning has 303 pieces; at most 300 can be gone on from, so shorten it\.$"):
         never.decode(None, prompt="bad" * 101)
+
+
+def test_a_model_of_pieces_says_fewer_of_them() -> None:
+    pieces = SubwordTokenizer.train(["a bad cab, a bad bed"], 270)
+    model = tiny_model(source="none", attention="none", task="language", target_vocab=pieces.size)
+    trace = Pipeline("test/pieces", model, None, pieces).decode(None, DecodeSettings(search="greedy"), prompt="bad")
+    assert trace.max_length == trace.prompt + 60
 
 
 def test_steps_of_the_steering_count_it() -> None:

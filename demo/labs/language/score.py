@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from demo.components.word_strip.data import track
 from demo.components.word_strip.mount import word_strip
 from demo.lab import trained_on
 from demo.labs.language import LAB, TASK, every
+from demo.query import Query
 from demo.tasks import TASKS
 from demo.wording import signed
 
@@ -47,14 +49,32 @@ def score() -> None:
     query = LAB.queries({**state.current_values(), state.LANGUAGE_MODEL.key: variant})[variant]
     answer.load(query.model_id)
     found = resources.reading(query)
-    headline(found)
-    vocabulary = resources.pipeline(query.model_id).target_tokenizer.size
-    units = track(variant, found, by_word=by_word, vocabulary=vocabulary)
+    headline(found, by_character(query))
+    units = track(variant, found, by_word=by_word, vocabulary=resources.pipeline(query.model_id).target_tokenizer.size)
     word_strip([units], key="strip", chosen=chosen_place(found), on_choose=remember_place)
 
 
-def headline(found: Reading) -> None:
-    """Perplexity, and the numbers it is made of."""
+def by_character(query: Query) -> bool:
+    """Whether a model's words are single characters, so that it is told in bits of each."""
+    return resources.pipeline(query.model_id).target_tokenizer.kind == "character"
+
+
+def in_bits(found: Reading) -> None:
+    count, bits = len(found.pieces), -found.total / math.log(2)
+    figures = [
+        Figure("log p", signed(found.total), LOG_P.tip),
+        Figure("characters", str(count), "The end of the text included."),
+        Figure("perplexity per character", written(found.piece_perplexity), "exp(−log p / characters)."),
+    ]
+    note = f"−log₂ p / characters = {bits:.1f} / {count} = {bits / count:.2f}"
+    output_line(f"{bits / count:.2f} bits per character", figures, key="perplexity", note=note)
+
+
+def headline(found: Reading, bits: bool = False) -> None:
+    """Perplexity, and the numbers it is made of; of a model of characters its bits."""
+    if bits:
+        in_bits(found)
+        return
     words = len(found.words)
     figures = [
         Figure("log p", signed(found.total), LOG_P.tip),
@@ -91,16 +111,20 @@ def models() -> None:
     if not text:
         nothing_typed()
         return
+    from seq2seq_core.study.likelihood import perplexity
+
     infos, queries = every(), LAB.queries(state.current_values())
     for query in queries.values():
         answer.load(query.model_id)
     found = {name: resources.reading(query) for name, query in queries.items()}
-    best = min(found, key=lambda name: found[name].perplexity)
+    words = min(len(one.words) for one in found.values())  # a model of characters counts others: per word it is held against the same
+    perplexities = {name: perplexity(one.total, words) for name, one in found.items()}
+    best = min(perplexities, key=perplexities.__getitem__)
     rows = [
         Row(
             info.variant,
             trained_on(info),
-            (written(found[info.variant].perplexity), signed(found[info.variant].total), str(len(found[info.variant].pieces)),
+            (written(perplexities[info.variant]), signed(found[info.variant].total), str(len(found[info.variant].pieces)),
              written(found[info.variant].piece_perplexity), held_out(info.card)),
             chosen=info.variant == best,
         )
@@ -111,7 +135,7 @@ def models() -> None:
         LOG_P,
         Figure("pieces", tip="Into how many this model's vocabulary cuts the sentence, the end included."),
         Figure("per piece", tip="Perplexity per piece: models with different vocabularies cannot be compared by it."),
-        Figure("held-out", tip="Perplexity per word on sentences that the model never saw: on its own kind of text."),
+        Figure("held-out", tip="Perplexity per word on text that the model never saw, of its own kind; of characters, bits for each."),
     )
     output_table(
         rows, columns, key="models", title="The same sentence", header="learnt from",
@@ -134,7 +158,11 @@ def take_model(variants: list[str]) -> None:
 
 
 def held_out(card: Mapping[str, Any]) -> str:
-    """The perplexity per word that `evaluate` wrote into the card; else none."""
-    recorded = card.get("scores") or {}
-    values = [scores["perplexity"] for scores in recorded.values() if isinstance(scores.get("perplexity"), int | float)]
-    return written(values[0]) if values else "–"
+    """The perplexity per word that `evaluate` wrote into the card, or its bits per character; else none."""
+    for scores in (card.get("scores") or {}).values():
+        bits, per_word = scores.get("bits_per_character"), scores.get("perplexity")
+        if isinstance(bits, int | float):
+            return f"{bits:.2f} bit"
+        if isinstance(per_word, int | float):
+            return written(per_word)
+    return "–"

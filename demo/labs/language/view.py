@@ -17,6 +17,7 @@ from demo.blocks.source import no_model, source_row
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import PlayerLayout
 from demo.examples import Example
+from demo.lab import info_of, named
 from demo.labs.language import LAB, TASK, conditions, score, searches
 from demo.labs.language.ways_on import go_to_score, write
 from demo.query import Query
@@ -37,7 +38,8 @@ def heading() -> str:
     """Title, examples and the parts; the name of the chosen one."""
     part = state.current(state.LANGUAGE_PART)
     sentences = part in ("score", "models")
-    offered: tuple[Example, ...] = examples.ENGLISH if sentences else examples.BEGINNINGS
+    info = info_of(named(TASK, state.current(state.LANGUAGE_MODEL)))
+    offered: tuple[Example, ...] = examples.ENGLISH if sentences else TASKS[TASK].examples(info.language if info else "")
     field = state.SCORED if sentences else state.BEGINNING
     if part == "condition":
         offered, field = examples.GERMAN[:3], state.SENTENCE
