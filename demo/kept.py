@@ -59,6 +59,12 @@ class Kept(Generic[P, R]):
                     self._under_way.pop(key, None)
         return result
 
+    def known(self, *args: P.args, **kwargs: P.kwargs) -> R | None:
+        """The result if it is remembered; nothing is computed for it."""
+        key = self._by(*args, **kwargs) if self._by else (args, *sorted(kwargs.items()))
+        with self._lock:
+            return self._results[key][0] if self._holds(key) else None
+
     def _holds(self, key: Hashable) -> bool:
         return key in self._results and time.monotonic() < self._results[key][2]
 

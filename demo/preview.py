@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from demo.lab import Lab
+    from seq2seq_core.trace.trace import DecodeTrace
 
 # Streamlit imports this file before its runtime is there, so what needs that is imported when the first page is asked for.
 UNTITLED = b"<title>Streamlit</title>"  # in the page that Streamlit serves; were it another, the page is left as it is
@@ -29,6 +31,7 @@ HOST = re.compile(r"[\w.\-\[\]:]+")
 NOT_NOW = (b"accept-encoding", b"if-none-match", b"if-modified-since")  # the page is needed whole, and as text
 OF_THE_OLD = (b"content-length", b"etag", b"last-modified")
 KEPT_SECONDS = 86_400
+LONGEST_QUERY = 2000  # of the address of a picture
 ABOUT = "Watch neural networks translate a sentence and describe a photo word by word, see where they look, and steer them."
 
 
@@ -52,7 +55,7 @@ class SharedLinks:
         path = scope["path"]
         drawn = PICTURE.search(path)
         if drawn and drawn[1] in NAMES:
-            content = await run_in_threadpool(picture, drawn[1])
+            content = await run_in_threadpool(picture, drawn[1], scope["query_string"].decode("latin1"))
             headers = {"cache-control": f"public, max-age={KEPT_SECONDS}"}
             await Response(content, media_type="image/png", headers=headers)(scope, receive, send)
         elif path.rpartition("/")[2] == FRONT:  # Streamlit serves its first page without a name, and would say that there is no such page
@@ -104,8 +107,9 @@ def head_of(scope: Scope) -> str:
     headers = {name.decode("latin1"): value.decode("latin1") for name, value in scope["headers"]}
     before, _, name = scope["path"].rpartition("/")
     lab = _lab(name or FRONT)
-    said = _said(parse_qs(scope["query_string"].decode("latin1"), max_num_fields=1000))
-    return tags(title_of(lab, said), about_of(lab), f"{_address(scope, headers)}{before}/preview/{lab.name}.png")
+    linked = linked_by(scope["query_string"].decode("latin1"))
+    picture_url = f"{_address(scope, headers)}{before}/preview/{lab.name}.png"
+    return tags(title_of(lab, linked.said), about_of(lab, linked), f"{picture_url}?{linked.query}" if linked.query else picture_url)
 
 
 def tags(title: str, about: str, picture_url: str) -> str:
@@ -127,17 +131,38 @@ def title_of(lab: Lab, said: str) -> str:
     return " · ".join([*parts, *([lab.title] if lab.name != "start" else []), _site()])
 
 
-def about_of(lab: Lab) -> str:
-    return ABOUT if lab.name == "start" else lab.about
+def about_of(lab: Lab, linked: Linked) -> str:
+    about = ABOUT if lab.name == "start" else lab.about
+    return f"Model {linked.model}. {about}" if linked.model else about
 
 
-def _said(values: Mapping[str, list[str]]) -> str:
-    """The first text that a link gives to a model."""
-    from demo import tasks
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What a link holds beside its page, as far as it is valid."""
 
-    keys = [each.key for row in tasks.TASKS.values() for each in row.texts()]
-    texts = (" ".join(values[key][0].split()) for key in keys if key in values)
-    return next(filter(None, texts), "")
+    query: str = ""
+    said: str = ""  # the first text that it gives to a model
+    model: str = ""
+    photo: str = ""  # a sample
+
+
+def linked_by(query: str) -> Linked:
+    """`query`: as the browser sends it, whoever wrote it; what is kept of it is written anew."""
+    from demo import assets, state, tasks
+    from demo.wording import shortened
+
+    written = parse_qs(query, max_num_fields=1000)
+    rows = tasks.TASKS.values()
+    texts = (" ".join(written[each.key][0].split()) for row in rows for each in row.texts() if each.key in written)
+    values = state.values_of(written)
+    models = (values[row.model.key] for row in rows if row.model.key in written)
+    photo = values[state.PHOTO.key] if state.PHOTO.key in written else ""
+    known = [sample.name for sample in assets.SAMPLES]
+    kept = state.query_of(values)
+    return Linked(
+        kept if len(kept) <= LONGEST_QUERY else "", next(filter(None, texts), ""), shortened(next(filter(None, models), ""), 40),
+        photo if photo in known else "",
+    )  # fmt: skip
 
 
 def _address(scope: Scope, headers: Mapping[str, str]) -> str:
@@ -147,17 +172,47 @@ def _address(scope: Scope, headers: Mapping[str, str]) -> str:
     return f"{scheme}://{host}" if scheme in ("http", "https") and HOST.fullmatch(host) else ""
 
 
+def picture(name: str, query: str = "") -> bytes:
+    """A card of a link: its text and, of an answer that is remembered, its map; else its photo. Nothing is decoded for it."""
+    linked = linked_by(query)
+    trace = _known(name, linked.query) if linked.said else None
+    return _drawn(name, linked, trace) if linked.said or linked.photo else _of_page(name)
+
+
 @lru_cache(maxsize=len(NAMES))
-def picture(name: str) -> bytes:
-    """A card with the map of the example that the start page plays."""
+def _of_page(name: str) -> bytes:
+    """With the map of the example that the start page plays."""
     from demo import examples
-    from demo.export.card import card
 
     stored = sorted(examples.FOLDER.glob("translation-additive-*.json"))
     traces = [trace for trace in map(examples.read, stored) if trace.given_text == examples.START.text]
+    return _drawn(name, Linked(), next(iter(traces), None))
+
+
+def _known(name: str, query: str) -> DecodeTrace | None:
+    """The first answer of a link that is stored, or that somebody has just seen."""
+    from demo import examples, resources, state
+    from seq2seq_core.errors import InputError
+
+    try:
+        asked = _lab(name).queries(state.values_of(query)).values()
+    except InputError:
+        return None
+    traces = (examples.stored(each) or resources.known(each) for each in asked)
+    return next((trace for trace in traces if trace is not None and trace.positions and trace.attention().size), None)
+
+
+def _drawn(name: str, linked: Linked, trace: DecodeTrace | None) -> bytes:
+    from demo import assets
+    from demo.export.card import card
+    from demo.wording import quote, shortened
+
     lab = _lab(name)
     title, below = (_site(), "") if name == "start" else (lab.title, _site())
-    return card(title, about_of(lab), below, next(iter(traces), None))
+    said = quote(shortened(linked.said, 140)) if linked.said else about_of(lab, Linked())
+    below = " · ".join(filter(None, (linked.model and f"model {linked.model}", below)))
+    photo = assets.sample_image(linked.photo) if linked.photo and trace is None else None
+    return card(title, said, below, trace, photo)
 
 
 def _lab(name: str) -> Lab:

@@ -237,6 +237,11 @@ def answer(query: Query) -> DecodeTrace:
     return _score(query) if query.target else _answer(query)
 
 
+def known(query: Query) -> DecodeTrace | None:
+    """The trace if somebody has just asked for it."""
+    return _score.known(query) if query.target else _answer.known(query)
+
+
 def reading(query: Query) -> Reading:
     """The target as the model reads it: word by word, how likely, and how open each place was. The search plays no part."""
     return _reading(Query(query.model_id, query.given, target=query.target))

@@ -204,6 +204,28 @@ def frame(entries: Sequence[Entry]) -> pd.DataFrame:
     return pd.DataFrame([{"name": entry.name, "output": entry.trace.text(), **measured(entry)} for entry in entries])
 
 
+def models_frame(infos: Sequence[ModelInfo]) -> pd.DataFrame:
+    """All that there are of a task, as their cards tell of them."""
+    import pandas as pd
+
+    cards = [(info, info.card["config"], info.card.get("data") or {}) for info in infos]
+    return pd.DataFrame(
+        [
+            {
+                "model": info.variant,
+                "attention": config["attention"],
+                "body": "transformer" if config.get("body") == "transformer" else config["cell"],
+                "parameters": info.card.get("parameters"),
+                "dev_score": None if (found := _dev_found(info.task, info.card)) is None else float(found[1]),
+                "measure": found[0].name if found else "",
+                "learnt_from": data.get("trained_on", ""),
+                "licence": data.get("licence", ""),
+            }
+            for info, config, data in cards
+        ]
+    )
+
+
 def figures(entry: Entry) -> tuple[str, ...]:
     """One value for each of `columns`."""
     found = measured(entry)

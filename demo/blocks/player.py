@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Keeps = Literal["all", "cursor", "nothing"]  # of what a person sets in the player, what goes into the link
 MAP_HEIGHT, LARGE = 400, 380  # pixels: a page of 900 shows controls, result and player; from LARGE on a photo is sent in full
+LABELS, COLUMN = 130, 15  # pixels that the words of a map's rows take, and each of its columns at least
 
 
 # -- what is shown ----------------------------------------------------------------------------------------------------------
@@ -187,41 +188,55 @@ class Beside:
 
 
 def together(
-    shown: Sequence[Beside], *, group: str, heights: tuple[int, int], options: PlayerOptions,
+    shown: Sequence[Beside], *, group: str, height: int, options: PlayerOptions,
     most: int = 4, layout: PlayerLayout | None = None, keeps: Keeps = "nothing",
 ) -> None:  # fmt: skip
-    """A clock, and the players that follow it, at most so many in a row. `heights`: the least of a map in one row, and in several."""
+    """A clock, and the players that follow it, at most so many in a row. `height`: of a map, at most."""
     with st.container(key=f"figure_{group}"):  # what has the whole screen when it is shown alone
-        _together(shown, group, heights, options, most, replace(layout or PlayerLayout(), sync=group), keeps)
+        _together(shown, group, height, options, most, replace(layout or PlayerLayout(), sync=group), keeps)
 
 
-def _together(
-    shown: Sequence[Beside], group: str, heights: tuple[int, int], options: PlayerOptions, most: int, led: PlayerLayout, keeps: Keeps
-) -> None:
+def _together(shown: Sequence[Beside], group: str, height: int, options: PlayerOptions, most: int, led: PlayerLayout, keeps: Keeps) -> None:
     steps = max(steps_of(each.trace, options.words) for each in shown)
     _place(clock_data(steps), f"{group}_clock", options, led, keeps, None)
     count, first = len(shown), shown[0].trace
     text = any(part.kind == "text" for part in first.parts)
-    per_row = min(most, count, fitting(count, first, options.words) if text else count)
-    height = heights[count > per_row]
+    least = min(most, count, fitting(count, first, options.words) if text else count)
     follows = replace(led, controls=False, panel=False, autoplay=False, height=height)
-    for begin in range(0, count, per_row):
-        for place, each in zip(st.columns(per_row, gap="small"), shown[begin:], strict=False):
-            with place, st.container(gap=None):
-                if each.bar:
-                    st.html(each.bar)
-                player(
-                    each.trace, key=f"{group}_{each.name.replace(' ', '_')}", asset=each.asset, variant=each.variant,
-                    diverges=each.diverges, title=each.name, said=each.said, options=options, layout=follows, keeps=keeps,
-                    actions=each.actions, on_click=each.on_click,
-                )  # fmt: skip
+    st.html(f"<style>{_in_rows(group, least, _balanced(count, most), _columns(first, options.words))}</style>")
+    for place, each in zip(st.columns(count, gap="small"), shown, strict=True):
+        with place, st.container(gap=None):
+            if each.bar:
+                st.html(each.bar)
+            player(
+                each.trace, key=f"{group}_{each.name.replace(' ', '_')}", asset=each.asset, variant=each.variant,
+                diverges=each.diverges, title=each.name, said=each.said, options=options, layout=follows, keeps=keeps,
+                actions=each.actions, on_click=each.on_click,
+            )  # fmt: skip
+
+
+def _in_rows(group: str, least: int, most: int, columns: int) -> str:
+    """As many in a row as the screen has room for, at least and at most so many: each of `most` gets its labels and legible columns."""
+    room = most * (LABELS + COLUMN * columns) + (most - 1) * 16
+    few, many = (f"calc((100% - {count - 1}rem) / {count} - 0.1px)" for count in (least, most))
+    wide = f"clamp({many}, calc(({room}px - 100%) * 999), {few})"
+    return f"@media (min-width: 641px) {{ .st-key-figure_{group} [data-testid=stColumn] {{ flex: 0 0 {wide}; min-width: 0; }} }}"
+
+
+def _columns(trace: DecodeTrace, words: bool) -> int:
+    """Of its map of text."""
+    return sum(len(part.members) if words else part.positions for part in trace.parts if part.kind == "text")
+
+
+def _balanced(count: int, most: int) -> int:
+    """How many stand in each of as few rows as so many at most allow: five in rows of four are three and two."""
+    return math.ceil(count / math.ceil(count / most))
 
 
 def fitting(count: int, trace: DecodeTrace, words: bool) -> int:
-    """How many players stand in one row: fewer where the source is long, so that its words stay legible."""
-    columns = sum(len(part.members) if words else part.positions for part in trace.parts if part.kind == "text")
-    widest = 4 if columns <= 6 else 3 if columns <= 10 else 2
-    return math.ceil(count / math.ceil(count / widest))
+    """How many players stand in one row of a laptop: fewer where the source is long, so that its words stay legible."""
+    columns = _columns(trace, words)
+    return _balanced(count, 4 if columns <= 6 else 3 if columns <= 10 else 2)
 
 
 def steps_of(trace: DecodeTrace, words: bool) -> int:

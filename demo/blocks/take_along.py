@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 LABEL = "Sort, copy or save"
 
 
-def take_along(make: Callable[[], pd.DataFrame], *, key: str, name: str, tips: Mapping[str, str] | None = None) -> None:
+def take_along(make: Callable[[], pd.DataFrame], *, key: str, name: str, tips: Mapping[str, str] | None = None, label: str = LABEL) -> None:
     """`name`: of the files, and for who cannot see the table; `tips`: what a column says, by its name."""
-    place = st.expander(LABEL, icon=":material/table_view:", key=f"{key}_open", on_change="rerun")
+    place = st.expander(label, icon=":material/table_view:", key=f"{key}_open", on_change="rerun")
     if not place.open:
         return
     frame = make()

@@ -20,8 +20,8 @@ TITLE, ABOUT, NAME = 58, 30, 26
 MOST_LINES = 7
 
 
-def card(title: str, about: str, name: str, trace: DecodeTrace | None) -> bytes:
-    """As PNG: the title and what it is about on the left, the map of a trace on the right, the name of the whole below."""
+def card(title: str, about: str, name: str, trace: DecodeTrace | None, photo: Image.Image | None = None) -> bytes:
+    """As PNG: the title and what it is about on the left, the map of a trace or a photo on the right, the name of the whole below."""
     picture = Image.new("RGB", (WIDTH, HEIGHT), LIGHT.background)
     draw = ImageDraw.Draw(picture)
     draw.rectangle((0, 0, 16, HEIGHT), LIGHT.accent)
@@ -32,8 +32,10 @@ def card(title: str, about: str, name: str, trace: DecodeTrace | None) -> bytes:
             y += space
         y += 16
     draw.text((MARGIN, HEIGHT - MARGIN), name, LIGHT.muted, font_for(name, NAME), "lm")
+    drawn = photo.convert("RGB") if trace is None and photo else None
     if trace is not None:
         drawn = Image.open(io.BytesIO(to_png(trace, numbers=False)))
+    if drawn is not None:
         left, high = 2 * MARGIN + TEXT_WIDTH, HEIGHT - 2 * MARGIN
         drawn.thumbnail((WIDTH - left - MARGIN, high), Image.Resampling.LANCZOS)
         picture.paste(drawn, (left + (WIDTH - left - MARGIN - drawn.width) // 2, (HEIGHT - drawn.height) // 2))

@@ -6,11 +6,14 @@ import asyncio
 import io
 from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from PIL import Image
 
+from demo import resources
 from demo.preview import NAMES, SharedLinks, picture
+from tests.demo.traces import dog_trace
 
 PAGE = b"<html><head><title>Streamlit</title></head><body>&auml;</body></html>"
 
@@ -87,6 +90,30 @@ def test_a_link_is_called_what_it_says() -> None:
     assert Head(ask("/", "sentence=+")[2].decode()).found["title"] == "Encoder-decoder lab"
     long = Head(ask("/steer", "sentence=" + "Wort+" * 200)[2].decode()).found["title"]
     assert len(long) < 120 and "…" in long
+
+
+def test_a_link_names_its_model_and_has_a_picture_of_its_own() -> None:
+    head = Head(ask("/translate", "sentence=Das+gef%C3%A4llt+dir.&model=none&step=99999999&nonsense=1")[2].decode()).found
+    assert head["og:description"].startswith("Model none. ")
+    address = head["og:image"]
+    assert address.startswith("http://lab.example.org:8501/preview/translate.png?") and "nonsense" not in address
+    asked = dict(parse_qsl(urlsplit(address).query))
+    assert (asked["sentence"], asked["model"]) == ("Das gefällt dir.", "none")
+    assert "?" not in Head(ask("/translate", "nonsense=1")[2].decode()).found["og:image"]
+    assert "?" not in Head(ask("/translate", "sentence=" + "Wort+" * 900)[2].decode()).found["og:image"], "an address has an end"
+
+
+def test_the_picture_shows_the_answer_that_somebody_has_just_seen_and_computes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    query, trace = "sentence=Eine+Frau+liest.", dog_trace()
+    monkeypatch.setattr(resources, "pipeline", None)  # nothing may be loaded for a picture
+    monkeypatch.setattr(resources, "known", lambda _: None)
+    plain = picture("translate", query)
+    monkeypatch.setattr(resources, "known", lambda asked: trace if asked.text == "Eine Frau liest." else None)
+    drawn = picture("translate", query)
+    assert len({plain, drawn, picture("translate")}) == 3
+    assert len(Image.open(io.BytesIO(drawn)).convert("RGB").getcolors(100_000) or []) > 50
+    photo = picture("caption", "photo=band")
+    assert photo != picture("caption") and picture("caption", "photo=nobody") == picture("caption")
 
 
 def test_no_link_becomes_markup() -> None:

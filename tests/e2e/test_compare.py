@@ -63,7 +63,7 @@ def test_every_word_of_a_long_sentence_can_be_read(page: Page, lab: str) -> None
     page.set_viewport_size({"width": 1920, "height": 1000})
     page.wait_for_function(
         "before => [...document.querySelectorAll('*')].map((host) => host.shadowRoot?.querySelector('.player-root'))"
-        ".find(Boolean).clientWidth > before",
+        ".find(Boolean).clientWidth !== before",
         arg=narrow,
     )
     words_are_legible(page)

@@ -194,8 +194,8 @@ function drawLink(context, { place, player }, row, trunk, y) {
   arrow(context, trunk, y, 30 + radius + 3, y);
 }
 
-function drawVectorLabel(context, { place, player }, trunk) {
-  if (player.clock.shown === 0) return;
+function drawVectorLabel(context, { place, player, seen }, trunk) {
+  if (player.clock.shown === 0 || seen.top > 1) return; // where the first rows are scrolled away it would stand cut
   const every = player.data.link === "every-step";
   context.fillStyle = css(player.palette.ink);
   context.textAlign = "left";

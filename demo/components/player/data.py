@@ -80,6 +80,7 @@ class PlayerLayout:
     panel: bool = True  # candidates and scores of the current step
     plain: bool = False  # no log p and no entropy in the panel
     controls: bool = True  # False: a player that only follows its `sync` group
+    tools: bool = True  # the choice of view, units and colours, below the controls
     autoplay: bool = False
     round: int = 0  # another number makes it begin anew, with the same trace
     pace: float = 2.0  # tokens per second at 1x

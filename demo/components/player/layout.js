@@ -13,7 +13,7 @@ const MARK_GAP = 22;
 export const MARK_SIZE = 16;
 const HALF_WIDE = 600; // pixels: a narrower map stands beside another one, and its rows get as low as on a phone before it scrolls
 // The smallest rows, columns and leaning letters that a map has before it scrolls, in pixels.
-const LEAST = { large: { row: 20, column: 20, leaning: 15 }, small: { row: 15, column: 14, leaning: 12 } };
+const LEAST = { large: { row: 14, column: 18, leaning: 15 }, small: { row: 12, column: 14, leaning: 12 } };
 
 function sizesFor(width, alone) {
   if (alone) return [38, 34, 30, 26];
@@ -69,7 +69,7 @@ function rowPitch(rows, room, size, least) {
 
 // Letters as high as their row allows.
 function fontIn(pitch, size) {
-  return Math.min(size, Math.max(11, pitch * 0.8));
+  return Math.min(size, Math.max(11, pitch * 0.86));
 }
 
 function placeMarks(widths, from) {

@@ -59,7 +59,7 @@ export class Player {
     const origins = this.origins();
     if (origins) this.frame.append(origins);
     this.frame.classList.toggle("plain", Boolean(this.layout.plain));
-    if (this.layout.controls) this.frame.append(this.transport.node, this.tools.node);
+    if (this.layout.controls) this.frame.append(this.transport.node, ...(this.layout.tools ? [this.tools.node] : []));
     this.frame.append(this.below, this.live);
     this.frame.onkeydown = (event) => this.key(event);
     this.showView();

@@ -52,6 +52,12 @@ def own_pairs(task: str) -> tuple[Pair, ...]:
     return tuple(Pair(**pair) for pair in _read("pairs.json").get(task, ()))
 
 
+def own_of_length(task: str, unit: str, first: int, last: int | None) -> tuple[Pair, ...]:
+    """Those of our own pairs whose source has so many words or letters; without a last length all that are longer too."""
+    measured = [(pair, len(pair.source.split() if unit == "words" else pair.source)) for pair in own_pairs(task)]
+    return tuple(pair for pair, length in measured if first <= length and (last is None or length <= last))
+
+
 @cache
 def aligned() -> tuple[Pair, ...]:
     """Those whose words are linked."""

@@ -53,8 +53,7 @@ def part() -> None:
         show(task, same)
         if others:
             st.caption(f"Not shown, because it was scored on other sentences: {plain(', '.join(others))}.")
-        if pairs:
-            failing(task, same, pairs)
+        failing(task, same, pairs)
 
 
 def choose(tasks: list[str], task: str) -> tuple[tuple[Pair, ...], list[Result]]:
@@ -141,18 +140,12 @@ def show(task: str, results: list[Result]) -> None:
         label = "BLEU" if results[0].measure == "bleu" else "exactly right, %"
         alt = f"{label} by length of the source for {', '.join(result.variant for result in results)}; the table below has the numbers."
         figure = length_chart(results, TASKS[task].unit, label, 420 if live else 360)
-        if live:
-            st.plotly_chart(
-                figure, key="lengths", config=CHART, on_select=lambda: remember_bar("lengths"), selection_mode="points", alt=alt
-            )
-        else:
-            st.plotly_chart(figure, key="stored_lengths", config=CHART, alt=alt)
+        key = "lengths" if live else "stored_lengths"
+        st.plotly_chart(figure, key=key, config=CHART, on_select=lambda: remember_bar(key), selection_mode="points", alt=alt)
     with right:
         gap_in_words(task, results)
-        click = (
-            " Click a bar to open its failures."
-            if live
-            else " The sentences of this set are not ours to show: failures open with “our own”."
+        click = " Click a bar to open its failures" + (
+            "." if live else ", in our own sentences of that length: those of this set are not ours to show."
         )
         st.caption(f"Quarters by source length. A bar spans the 95 % bootstrap interval over sentences, the dash is the score.{click}")
     numbers(task, results)

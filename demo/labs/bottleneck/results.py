@@ -168,10 +168,21 @@ def gap_between(base: Result, other: Result) -> Gap | None:
 
 def failures(result: Result, pairs: Sequence[Pair], bucket: int) -> list[int]:
     """The places of the outputs in a bucket that are not the reference, the worst first (chrF of the sentence)."""
-    from seq2seq_core.training import metrics
-
     if result.each is None:
         return []
     members = [place for place, own in enumerate(result.each.bucket_of()) if own == bucket]
-    wrong = [place for place in members if metrics.exact([result.outputs[place]], [pairs[place].target]) == 0.0]
-    return sorted(wrong, key=lambda place: metrics.chrf([result.outputs[place]], [pairs[place].target]))
+    return wrong_among(result.outputs, pairs, members)
+
+
+def wrong_among(outputs: Sequence[str], pairs: Sequence[Pair], places: Sequence[int]) -> list[int]:
+    """Those of these places whose output is not the reference, the worst first."""
+    from seq2seq_core.training import metrics
+
+    wrong = [place for place in places if metrics.exact([outputs[place]], [pairs[place].target]) == 0.0]
+    return sorted(wrong, key=lambda place: metrics.chrf([outputs[place]], [pairs[place].target]))
+
+
+def outputs_now(task: str, variant: str, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What one variant makes of these, decoded now or taken from the cache."""
+    known = attentions(resources.installed(task))
+    return _outputs(known[variant], tuple(pair.source for pair in pairs), lambda _: None)

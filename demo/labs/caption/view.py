@@ -11,6 +11,7 @@ import streamlit as st
 from demo import assets, controls, resources, state
 from demo.blocks import answer, comparison, steer_from
 from demo.blocks.player import Beside, player, showing, together
+from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, Values, attention_of
@@ -63,10 +64,11 @@ def beside(queries: Queries, *, group: str) -> None:
         for entry, step in zip(entries, parted, strict=True)
     ]
     options = replace(state.player_options(), step=None)
-    together(shown, group=group, most=len(shown), heights=(SMALL_HEIGHT, SMALL_HEIGHT), options=options)
+    together(shown, group=group, most=len(shown), height=SMALL_HEIGHT, options=options)
     if note := comparison.data_note(entries):
         st.caption(plain(note))
     output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key=f"{group}_table", title="Captions")
+    take_along(lambda: comparison.frame(entries), key=f"{group}_numbers", name="Captions compared", tips=comparison.tips(entries[0]))
 
 
 def variants(values: Values) -> None:

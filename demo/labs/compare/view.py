@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import state
+from demo import resources, state
 from demo.blocks import comparison, steer_from
 from demo.blocks.comparison import Entry
 from demo.blocks.lettering import lettering
-from demo.blocks.player import Beside, Showing, together
+from demo.blocks.player import Beside, Showing, fitting, together
 from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, language_of
 from demo.wording import plain
 
-HEIGHTS = (390, 260)  # of a map, at least, in one row and in several, in pixels
+HEIGHT, LOW = 390, 300  # of a map, at most, in pixels; two rows of low ones are on one screen with all their sentences
 
 
 def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
@@ -27,7 +27,17 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
         )
         for entry, step, said in zip(entries, parted, comparison.said(entries), strict=True)
     ]  # fmt: skip
-    together(panels, group="compare", heights=HEIGHTS, options=state.player_options(), layout=shown.layout(PlayerLayout()), keeps="cursor")
+    one_row = fitting(len(panels), panels[0].trace, state.player_options().words) == len(panels)
+    if not one_row:
+        panels = beside_the_first(panels, comparison.best(entries))
+    together(
+        panels,
+        group="compare",
+        height=HEIGHT if one_row else LOW,
+        options=state.player_options(),
+        layout=shown.layout(PlayerLayout()),
+        keeps="cursor",
+    )
     steer_from.lead()
     if state.player_options().view == "network":
         lettering()
@@ -36,3 +46,16 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
         st.caption(plain(note))
     output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs", language=language)
     take_along(lambda: comparison.frame(entries), key="compared", name="Outputs compared", tips=comparison.tips(entries[0]))
+    if not state.simple():
+        task = entries[0].info.task
+        take_along(
+            lambda: comparison.models_frame(resources.installed(task)),
+            key="all_models",
+            name=f"Models of {task}",
+            label="All models of this task",
+        )
+
+
+def beside_the_first(panels: list[Beside], best: int) -> list[Beside]:
+    """The one that the others are held against stands in the first row with the first, and so on one screen."""
+    return panels if best < 2 else [panels[0], panels[best], *(panel for i, panel in enumerate(panels) if i not in (0, best))]

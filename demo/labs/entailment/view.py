@@ -11,17 +11,19 @@ from demo import state
 from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing, without_end
 from demo.components.outputs.mount import Figure, Row, output_table
+from demo.components.player.data import PlayerLayout
 from demo.lab import info_of
 from demo.labs.entailment import LAB, alone
 from demo.query import Query
-from demo.wording import plain
+from demo.wording import END, chance, plain
 from seq2seq_core.tasks import TASKS
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 MEANS = {"entailment": "It follows.", "neutral": "It may be so or not.", "contradiction": "It cannot be so."}
-OF_THREE = Figure("p", tip="Among the three answers, to premise and hypothesis.")
+HEIGHT = 310  # of the map, in pixels
+OF_THREE = Figure("of three", tip="How the three answers share 1. At each step below, a probability is one among all words.")
 OF_ALONE = Figure("alone", tip="By a model that has never seen a premise: so much is in the hypothesis alone.")
 
 
@@ -34,7 +36,12 @@ def show(query: Query) -> None:
     means = MEANS.get(trace.hypotheses[0].answer, "")
     answer.result_line(trace, 0, figures=(), note=means, beside=lambda: bars(trace, guessed))
     answer.unknown_signs(trace)
-    player(without_end(trace), layout=shown.layout(), actions=steer_from.actions(query), on_click=steer_from.hear(query, trace))
+    player(
+        without_end(trace),
+        layout=shown.layout(PlayerLayout(height=HEIGHT)),
+        actions=steer_from.actions(query),
+        on_click=steer_from.hear(query, trace),
+    )
     steer_from.lead()
     st.caption(plain(" ".join(filter(None, (answer.learnt(query.model_id), right(query.model_id))))))
 
@@ -54,6 +61,12 @@ def shares(trace: DecodeTrace) -> dict[str, float]:
     return {said: weight / sum(weights.values()) for said, weight in weights.items()}
 
 
+def of_all(trace: DecodeTrace) -> float:
+    """What the model gives the three together, among all words that it knows: the bars of a step are of those."""
+    known = {found.answer: trace.path(i)[trace.prompt :] for i, found in enumerate(trace.hypotheses)}
+    return sum(math.exp(sum(node.logprob for node in path if node.token != END)) for path in known.values())
+
+
 def bars(trace: DecodeTrace, guessed: dict[str, float]) -> None:
     """One bar an answer, always in the same order; beside it what the hypothesis alone would give."""
     both = bool(guessed) and not state.simple()
@@ -62,4 +75,5 @@ def bars(trace: DecodeTrace, guessed: dict[str, float]) -> None:
         Row("", said, (f"{p:.2f}", f"{guessed[said]:.2f}") if both else (f"{p:.2f}",), share=p, chosen=said == best)
         for said, p in shares(trace).items()
     ]
-    output_table(rows, (OF_THREE, OF_ALONE) if both else (OF_THREE,), key="answers", title="Three answers", header="answer")
+    note = f"Of all words, these have {chance(of_all(trace))} together."
+    output_table(rows, (OF_THREE, OF_ALONE) if both else (OF_THREE,), key="answers", title="Three answers", header="answer", note=note)

@@ -101,4 +101,4 @@ def reveal_several(question: Question, traces: dict[str, DecodeTrace], *, key: s
     text = any(part.kind == "text" for trace in traces.values() for part in trace.parts)
     steps = max(steps_of(trace, options.words) for trace in traces.values()) if text else 0
     height = max(SEVERAL, WORDS_ABOVE + LINE * steps)
-    together(shown, group=key, most=PER_ROW, heights=(height, height), options=options)
+    together(shown, group=key, most=PER_ROW, height=height, options=options)

@@ -67,7 +67,7 @@ def play(trace: DecodeTrace) -> None:
     st.markdown(
         f"**{plain(trace.given_text)}** :gray[{plain(examples.START.gloss)}] &ensp; The stronger a colour, the more it looks there."
     )
-    layout = Showing("start", autoplay=True).layout(PlayerLayout(height=PLAYER_HEIGHT, panel=False))
+    layout = Showing("start", autoplay=True).layout(PlayerLayout(height=PLAYER_HEIGHT, panel=False, tools=False))
     player(without_end(trace), layout=layout)
 
 

@@ -75,7 +75,7 @@ def shuffle(bench: Bench) -> None:
         st.button("Another order", icon=":material/shuffle:", on_click=_another)
     shown = [Beside("as it is", bench.free), Beside("states shuffled", found.states), Beside("words shuffled", found.words)]
     if bench.photo is None and bench.free.attention().shape[1]:
-        together(shown, group="shuffle", heights=(300, 260), options=replace(state.player_options(), words=False), keeps="cursor")
+        together(shown, group="shuffle", height=300, options=replace(state.player_options(), words=False), keeps="cursor")
     table(bench, found)
 
 

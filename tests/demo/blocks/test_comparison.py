@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demo.blocks.comparison import Entry, data_note
+from demo.blocks.comparison import Entry, data_note, models_frame
 from seq2seq_core.store.zoo import ModelInfo
 from tests.demo.traces import make_trace, text_source
 
@@ -31,3 +31,20 @@ def entry(name: str, learnt: str) -> Entry:
 )
 def test_models_of_different_data_are_not_compared_without_saying_so(learnt: tuple[str, ...], said: str) -> None:
     assert data_note([entry(name, one) for name, one in zip(("soft", "hard", "none"), learnt, strict=True)]) == said
+
+
+def test_all_models_of_a_task_stand_in_one_table_with_their_numbers() -> None:
+    infos = [
+        ModelInfo("translation/none", Path("none"), {"config": {"attention": "none", "cell": "gru"}}),
+        ModelInfo(
+            "translation/big", Path("big"),
+            {
+                "config": {"attention": "multi-head", "cell": "gru", "body": "transformer"}, "parameters": 7,
+                "scores": {"dev": {"bleu": 12.5}}, "data": {"trained_on": "pairs", "licence": "CC0"},
+            },
+        ),
+    ]  # fmt: skip
+    table = models_frame(infos)
+    assert table["model"].tolist() == ["none", "big"] and table["body"].tolist() == ["gru", "transformer"]
+    assert table["dev_score"].tolist()[1] == 12.5 and table["dev_score"].isna().tolist() == [True, False]
+    assert table[["learnt_from", "licence"]].to_numpy().tolist() == [["", ""], ["pairs", "CC0"]]

@@ -45,10 +45,22 @@ test("many words stand upright, and the map scrolls before it gets illegible", (
   const place = layoutMap(units(words(60, 8), words(3, 4)), 1000, 500, plain, "serif");
   follows(place);
   assert.ok(place.lean && place.overflows && !place.crowded);
-  assert.ok(place.upright && place.widths[0] >= 20 && place.size >= 16);
+  assert.ok(place.upright && place.widths[0] >= 18 && place.size >= 16);
   assert.ok(place.header > place.longest);
   const small = layoutMap(units(words(40, 8), words(40, 4)), 300, 400, plain, "serif");
-  assert.ok(small.overflows && !small.crowded && small.size >= 12 && small.rowSize >= 12);
+  assert.ok(small.overflows && !small.crowded && small.size >= 12 && small.rowSize >= 11);
+});
+
+test("seventeen rows of a comparison are seen on a projector of 720 lines, below the bar of the one vector too", () => {
+  for (const bar of [false, true]) {
+    const place = layoutMap(units(words(15, 6), words(17, 6)), 477, 312, { ...plain, bar }, "serif");
+    assert.ok(!place.overflows && !place.crowded && place.rowSize >= 11 && place.rowSize <= place.pitch, JSON.stringify([place.pitch, place.rowSize]));
+  }
+});
+
+test("a mark beside twenty words is not cut off", () => {
+  const place = layoutMap(units(words(20, 5), words(6, 7)), 610, 320, { ...plain, marks: ["copied"] }, "serif");
+  assert.ok(!place.overflows && place.left + place.width <= 610);
 });
 
 test("leaning labels never lie on each other: where all has to fit they stand upright", () => {

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from demo.labs.bottleneck.length import frame_of
-from demo.labs.bottleneck.results import Result
+import numpy as np
+import pytest
+
+from demo.labs.bottleneck.length import claim, findings, frame_of
+from demo.labs.bottleneck.results import Result, alike
 from seq2seq_core.training import metrics
 from seq2seq_core.training.sentence_scores import SentenceScores
 
@@ -26,3 +29,24 @@ def test_each_variant_has_a_row_for_all_and_one_for_each_length() -> None:
         assert own["n"].iloc[1:].sum() == own["n"].iloc[0] == one.n == len(WORDS)
         assert own["bleu"].iloc[0] == one.value
         assert own[["bleu", "low", "high"]].iloc[1].tolist() == list(one.score(0))
+
+
+def test_scores_of_other_sentences_are_not_drawn_together() -> None:
+    buckets = ({"from": 1, "to": 2, "n": 3, "bleu": 1.0, "low": 0.0, "high": 2.0},)
+    one, other = Result("none", "bleu", 1.0, buckets), Result("dot", "bleu", 1.0, ({**buckets[0], "n": 4},))
+    assert alike([one, other]) == ([one], ["dot"])
+
+
+@pytest.mark.parametrize(
+    ("wrong_from", "said"),
+    [(150, "The gap grows with length, by +"), (0, "this includes 0, so a change with length is not shown")],
+)
+def test_where_the_gap_sits_is_said_in_words(wrong_from: int, said: str) -> None:
+    lengths = tuple(range(1, 201))
+    rng = np.random.default_rng(1)
+    right = np.array([[int(place < wrong_from or rng.random() < 0.4), 1] for place in range(200)])
+    pair = [SentenceScores("exact", lengths, stats) for stats in (right, np.array([[1, 1]] * 200))]
+    base, other = (Result(name, "exact", each.value(), tuple(each.buckets()), each) for name, each in zip("ab", pair, strict=True))
+    assert said in findings(base, other, "letters")[1]
+    assert "no difference is shown" in findings(base, base, "letters")[0]
+    assert claim(base, other, "letters").startswith("From 151 letters on, a costs ") and claim(base, base, "letters") == ""

@@ -17,13 +17,11 @@ from streamlit.testing.v1 import AppTest
 from demo import examples, resources
 from demo.labs.bottleneck import results
 from demo.labs.bottleneck.data import aligned, meanings, own_pairs, typed_pairs, typed_sentences
-from demo.labs.bottleneck.length import claim, findings
-from demo.labs.bottleneck.results import Result, alike
 from demo.labs.bottleneck.vectors import kinds
 from demo.query import Query
 from seq2seq_core.__main__ import main
 from seq2seq_core.errors import InputError
-from seq2seq_core.training.sentence_scores import FILE, SentenceScores
+from seq2seq_core.training.sentence_scores import FILE
 from tests.demo.pages import errors, open_page, table, texts
 from tests.demo.tiny_models import GERMAN, HINDI
 
@@ -153,6 +151,21 @@ def test_a_sample_is_computed_now_and_its_failures_open() -> None:
     assert "model=none" in links[0].query_string
 
 
+@pytest.mark.usefixtures("scored")
+def test_behind_a_bar_of_a_dev_set_stand_our_own_sentences_of_its_length() -> None:
+    (stored,) = results.stored("translation", SET, ["none"])
+    first = stored.lengths[-1][0]
+    at = open_page("bottleneck", bar="none", bucket=str(len(stored.buckets)))
+    assert not errors(at)
+    wrong, number = table(at, "none:"), table(at, "Number 1")
+    assert wrong is not None and number is not None
+    source, output, reference = texts(number)
+    own = [pair for pair in own_pairs("translation") if len(pair.source.split()) >= first]
+    assert f" of {len(own)} of our own" in wrong["title"]
+    assert (source, reference) in [(pair.source, pair.target) for pair in own] and output == texts(wrong)[0] != reference
+    assert at.get("plotly_chart")[0].proto.selection_mode
+
+
 @pytest.mark.usefixtures("models")
 def test_a_bar_without_failures_says_so() -> None:
     at = open_page("bottleneck", sample="yours", pairs="Das gefällt mir. | I like it.", bar="additive", bucket="1")
@@ -198,27 +211,6 @@ def test_a_bad_link_shows_the_defaults() -> None:
     assert not errors(at)
     assert at.selectbox(key="set").value == SET
     assert texts(table(at, "BLEU by length")) == ["none", "additive"]
-
-
-def test_scores_of_other_sentences_are_not_drawn_together() -> None:
-    buckets = ({"from": 1, "to": 2, "n": 3, "bleu": 1.0, "low": 0.0, "high": 2.0},)
-    one, other = Result("none", "bleu", 1.0, buckets), Result("dot", "bleu", 1.0, ({**buckets[0], "n": 4},))
-    assert alike([one, other]) == ([one], ["dot"])
-
-
-@pytest.mark.parametrize(
-    ("wrong_from", "said"),
-    [(150, "The gap grows with length, by +"), (0, "this includes 0, so a change with length is not shown")],
-)
-def test_where_the_gap_sits_is_said_in_words(wrong_from: int, said: str) -> None:
-    lengths = tuple(range(1, 201))
-    rng = np.random.default_rng(1)
-    right = np.array([[int(place < wrong_from or rng.random() < 0.4), 1] for place in range(200)])
-    pair = [SentenceScores("exact", lengths, stats) for stats in (right, np.array([[1, 1]] * 200))]
-    base, other = (Result(name, "exact", each.value(), tuple(each.buckets()), each) for name, each in zip("ab", pair, strict=True))
-    assert said in findings(base, other, "letters")[1]
-    assert "no difference is shown" in findings(base, base, "letters")[0]
-    assert claim(base, other, "letters").startswith("From 151 letters on, a costs ") and claim(base, base, "letters") == ""
 
 
 # -- sentence vectors -----------------------------------------------------------------------------------------------------

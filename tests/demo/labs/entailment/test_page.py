@@ -10,6 +10,8 @@ import pytest
 
 from demo import app, resources, state
 from demo.labs.entailment import alone
+from demo.labs.entailment.view import of_all
+from demo.wording import chance
 from seq2seq_core.store.card import CARD
 from seq2seq_core.tasks import TASKS
 from tests.demo.conftest import Install
@@ -42,6 +44,7 @@ def test_it_answers_in_three_bars() -> None:
     assert bars is not None
     assert texts(bars) == ANSWERS
     assert sum(row["share"] for row in bars["rows"]) == pytest.approx(1)
+    assert bars["note"] == f"Of all words, these have {chance(of_all(trace))} together." and 0 < of_all(trace) <= 1
     assert [row["chosen"] for row in bars["rows"]] == [said == result(at) for said in ANSWERS]
     assert blind is not None and (blind.given, blind.prompt) == ((), CLAIM)
     assert sum(float(row["values"][1]) for row in bars["rows"]) == pytest.approx(1, abs=0.02)
