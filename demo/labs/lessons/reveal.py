@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -32,8 +33,8 @@ NOT_YET = "hidden until you have answered"
 SEARCH = {"greedy": "greedy search", "sample": "drawn at random", "exhaustive": "exhaustive search"}
 
 
-def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: bool) -> None:
-    """The sources, and the outputs as far as they may be seen."""
+def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: bool, picture: Callable[[str], None] | None = None) -> None:
+    """The sources, and the outputs as far as they may be seen. `picture`: draws the photo, where it is more than looked at."""
     outputs_hidden = hidden and question.hides == "output"
     asked = dict(question.states)
     sources = dict.fromkeys((TASKS[task_of(each.model_id)].source, text) for each in asked.values() if (text := _source(each)))
@@ -48,7 +49,9 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     columns = () if hidden else (LOG_P, TOKENS)
     output_table(rows, columns, key="given", title=_how(question), header="text", language=language)
     for photo in dict.fromkeys(each.asset for each in asked.values() if each.asset):
-        if hidden:
+        if hidden and picture:
+            picture(assets.photo_url(photo, assets.SMALL_SIDE))
+        elif hidden:
             st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=PHOTO_WIDTH)
         st.caption(f"Photo: {plain(assets.credit(photo))}")
 

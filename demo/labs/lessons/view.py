@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,8 +12,10 @@ from demo.blocks.answer import trace_of
 from demo.blocks.drawing import HEIGHT, WIDTH
 from demo.blocks.pictures import drawn, stored_traces
 from demo.components.cards.mount import Card, cards
+from demo.components.events import choice
+from demo.components.quarters.mount import quarters
 from demo.labs.lessons import answers as lesson_answers
-from demo.labs.lessons import files, shelf
+from demo.labs.lessons import files, hands, shelf
 from demo.labs.lessons.answers import Given
 from demo.labs.lessons.checks import Answer, Found
 from demo.labs.lessons.files import Lesson, Question
@@ -109,18 +112,36 @@ def ask(shown: Lesson, place: int, traces: dict[str, DecodeTrace], found: Found)
             answer_form(shown, place, found, text)
         else:
             verdict(given, found, question.explanation)
+            hands.result(shown.name, place, found)
             with st.container(horizontal=True):
                 way_on(shown, place)
                 open_links(question.links)
     key = f"{shown.name}_{place}"
     with right:
-        given_table(question, traces, hidden=given is None)
+        given_table(question, traces, hidden=given is None, picture=in_the_picture(shown, place, found, text))
         if given is None:
             picture_of(question)
         if given is not None and len(traces) == 1:
             reveal_one(question, next(iter(traces.values())), found, key=key)
     if given is not None and len(traces) > 1:
         reveal_several(question, traces, key=key)
+
+
+def in_the_picture(shown: Lesson, place: int, found: Found, text: str) -> Callable[[str], None] | None:
+    """A question about quarters is answered by a click on one."""
+    key = f"quarter_{shown.name}_{place}"
+
+    def chosen() -> None:
+        quarter = choice(key, len(QUARTERS))
+        if quarter is not None:
+            take(shown, place, found, text, quarter)
+
+    return (lambda url: quarters(url, "The photo", QUARTERS, key=key, on_choose=chosen)) if found.options == QUARTERS else None
+
+
+def take(shown: Lesson, place: int, found: Found, text: str, answer: Answer) -> None:
+    """An answer, however it was given."""
+    keep(shown, place, Given(text, found.written(answer), found.expected, found.is_right(answer)))
 
 
 def explain_terms(text: str, before: str) -> None:
@@ -157,14 +178,15 @@ def answer_form(shown: Lesson, place: int, found: Found, text: str) -> None:
         if answer is None or (isinstance(answer, str) and not answer.strip()):
             st.session_state[f"{key}_empty"] = True
             return
-        keep(shown, place, Given(text, found.written(answer), found.expected, found.is_right(answer)))
+        take(shown, place, found, text, answer)
 
     with st.form(f"form_{key}", border=False):
         asks = "a quarter of the photo" if found.options == QUARTERS else KINDS[question.check.kind].asks
         if found.options:
             short = all(len(option) <= SHORT for option in found.options)
+            pointed = ", or click on it" if found.options == QUARTERS else ""
             st.radio(
-                f"Choose {asks}", range(len(found.options)), index=None, key=key, horizontal=short,
+                f"Choose {asks}{pointed}", range(len(found.options)), index=None, key=key, horizontal=short,
                 format_func=lambda i: plain(found.options[i]),
             )  # fmt: skip
         elif asks == "a number":
@@ -174,6 +196,8 @@ def answer_form(shown: Lesson, place: int, found: Found, text: str) -> None:
         with st.container(horizontal=True):
             st.form_submit_button("Answer", on_click=answered)
             st.form_submit_button("Skip", type="tertiary", icon=":material/redo:", on_click=keep, args=(shown, place, skipped))
+    if found.options and not state.simple():
+        hands.count(shown.name, place, found.options)
     if st.session_state.pop(f"{key}_empty", False):
         st.info("Choose or type an answer first, or skip the question.", icon=":material/edit:")
 

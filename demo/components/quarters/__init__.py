@@ -1,0 +1,1 @@
+"""Photos to choose from, as small pictures."""
