@@ -11,6 +11,8 @@ from demo import assets, resources, state
 from demo.own import models
 from demo.query import Asset, Query
 from demo.tasks import LANGUAGES, TASKS
+from seq2seq_core import tasks as core
+from seq2seq_core.inputs.devanagari import has_devanagari
 
 if TYPE_CHECKING:
     from seq2seq_core.config import DecodeSettings
@@ -63,7 +65,7 @@ def asked(task: str, values: Values, *, variant: str = "", settings: DecodeSetti
     settings = settings or state.settings_of(values)
     if attention_of(model_id) != "hard":  # only hard attention has glimpses, and only then does their seed count
         settings = replace(settings, glimpse="argmax", seed=settings.seed if settings.search == "sample" else 0)
-    return Query(model_id, given(task, values), prompt, settings)
+    return Query(model_id, tuple(in_latin(one, model_id) if isinstance(one, str) else one for one in given(task, values)), prompt, settings)
 
 
 def given(task: str, values: Values) -> tuple[str | Asset, ...]:
@@ -72,16 +74,22 @@ def given(task: str, values: Values) -> tuple[str | Asset, ...]:
     return tuple(values[field.key] if slot.kind == "text" else assets.named(slot.kind, values[field.key]) for slot, field in row.slots())
 
 
+def in_latin(text: str, model_id: str) -> str:
+    """Hindi that was typed in Devanagari, as a model of Hindi in Latin letters reads it; any other text as it is."""
+    romaniser = resources.romaniser(model_id) if has_devanagari(text) else None
+    return romaniser.text(text) if romaniser else text
+
+
 def named(task: str, variant: str) -> str:
     """The id of a model by its name in a menu, where a visitor's own stand too."""
     own = models.by_name(TASKS[task].own_source).get(variant) if variant.startswith(models.MINE) and task in TASKS else None
-    return own.id if own else f"{task}/{variant}"
+    return own.id if own else core.model_id(task, variant)
 
 
 def task_of(model_id: str) -> str:
     """The task under which a model is offered, for those that a visitor trained too."""
     if not model_id.startswith(resources.OWN):
-        return model_id.partition("/")[0]
+        return core.task_of(model_id)
     info = info_of(model_id)
     source = info.card["config"]["source"] if info else "text"
     return next((name for name, row in TASKS.items() if row.takes_own and row.own_source == source), "translation")

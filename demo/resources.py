@@ -20,6 +20,7 @@ from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
     from seq2seq_core.config import DecodeSettings
+    from seq2seq_core.inputs.devanagari import Romaniser
     from seq2seq_core.inputs.grid import Grid
     from seq2seq_core.pipeline import Encoded, Given, Pipeline
     from seq2seq_core.store.zoo import ModelInfo
@@ -113,6 +114,15 @@ def pipeline(model_id: str) -> Pipeline:
     settle()
     _loaded.add(model_id)
     return loaded
+
+
+@kept(MODELS_KEPT)
+def romaniser(model_id: str) -> Romaniser | None:
+    """How a model writes Hindi in Latin letters; None where it neither reads nor says any. Needs no torch."""
+    from seq2seq_core.inputs.devanagari import Romaniser
+    from seq2seq_core.store.zoo import find
+
+    return None if model_id.startswith(OWN) else Romaniser.load(find(model_id))
 
 
 def is_loaded(model_id: str) -> bool:

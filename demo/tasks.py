@@ -33,6 +33,10 @@ TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
 RECORDING = NameField("recording", "Recording", "")
 CAPTION_MODEL = NameField("photo_model", "Model", "soft")
 ENTAILMENT_MODEL = NameField("entailment_model", "Model", "additive")
+HINDI = TextField("hindi", "Hindi in Latin letters", "main ghar ja raha hoon")
+ENGLISH = TextField("english", "English", "I am going home.")
+HINDI_MODEL = NameField("hindi_model", "Model", "hindi-english")
+ENGLISH_MODEL = NameField("english_model", "Model", "english-hindi")
 SPEECH_MODEL = NameField("speech_model", "Model", "additive")
 QUESTION_MODEL = NameField("question_model", "Model", "soft")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
@@ -53,6 +57,7 @@ class TaskRow:
     own: str = "Your own output"  # the output as a person would give it
     unit: str = "words"  # that a source's length is counted in
     takes_own: bool = False  # whether the models that a visitor trained, and that read what it reads, stand in its menu
+    title: str = ""  # in menus, where its name alone says too little
     about: str = ""  # what is wanted, as the first of the six parts of a system; Markdown
 
     @property
@@ -101,7 +106,30 @@ TASKS: dict[str, TaskRow] = {
             source="German",
             own="Your own translation",
             takes_own=True,
+            title="German to English",
             about="Given a sentence $x$, find its translation $y$: the most probable token sequence $y_1 \\dots y_m$ given $x$.",
+        ),
+        TaskRow(
+            "hindi-english",
+            HINDI_MODEL,
+            (HINDI,),
+            offered={"": examples.HINDI},
+            placeholder="Type Hindi in Latin letters",
+            source="Hindi",
+            own="Your own translation",
+            title="Hindi to English",
+            about="Given a Hindi sentence $x$ in Latin letters, find its translation $y$: the most probable token sequence given $x$.",
+        ),
+        TaskRow(
+            "english-hindi",
+            ENGLISH_MODEL,
+            (ENGLISH,),
+            offered={"": examples.ENGLISH_TO_HINDI},
+            placeholder="Type an English sentence",
+            source="English",
+            own="Your own translation",
+            title="English to Hindi",
+            about="Given an English sentence $x$, find its translation $y$: the most probable Hindi token sequence, in Latin letters.",
         ),
         TaskRow(
             "transliteration",
@@ -187,10 +215,10 @@ def shared() -> tuple[str, ...]:
 
 
 def of_text() -> tuple[str, ...]:
-    """Those whose source is text alone, and all that the decoder is given."""
-    return tuple(name for name, row in TASKS.items() if row.reads_text and not row.asks)
+    """Those whose source is text alone, and all that the decoder is given, and that have models to be held against each other."""
+    return tuple(name for name, row in TASKS.items() if row.reads_text and not row.asks and not row.core.beside)
 
 
 def of_outputs() -> tuple[str, ...]:
     """Those whose decoder says all of its text itself, or is given nothing but a beginning."""
-    return tuple(name for name, row in TASKS.items() if not row.asks)
+    return tuple(name for name, row in TASKS.items() if not row.asks and not row.core.beside)

@@ -29,7 +29,7 @@ QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
 OPTIONS = {"text": "--text", "photo": "--image", "sound": "--sound", "clip": "--clip"}  # of `decode`, by the kind of what is read
 # Files in other forms than `--data`: the option, what a task reads and by which metric it is scored that takes such a file.
 FORMS: tuple[tuple[str, list[str], set[str]], ...] = (
-    ("pairs", ["text"], {"translation", "words"}),
+    ("pairs", ["text"], {"translation", "lower-cased", "words"}),
     ("lexicon", ["text"], {"words"}),
     ("captions", ["photo"], {"captions"}),
     ("lines", [], {"perplexity"}),
@@ -173,7 +173,7 @@ def _rows(pipeline: Pipeline, arguments: Namespace) -> tuple[list[Row], str | No
         lines = [line for line in read_lines(arguments.lines) if line.strip()][: arguments.limit]
         return [Row((), "", (line,)) for line in lines], None, None
     pairs = read_pairs(arguments.pairs)[: arguments.limit]
-    return [Row((source,), "", (target,)) for source, target in pairs], "translation", None
+    return [Row((source,), "", (target,)) for source, target in pairs], task.metric if task.metric != "words" else "translation", None
 
 
 def _evaluate_recipe(pipeline: Pipeline, arguments: Namespace, settings: DecodeSettings, over: Over | None) -> None:

@@ -16,6 +16,7 @@ from torch.nn.utils.rnn import pad_sequence
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs import sound
+from seq2seq_core.inputs.devanagari import Romaniser
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part
 from seq2seq_core.inputs.text import check_text, known_ids, read_text
@@ -75,12 +76,14 @@ class Pipeline:
         target_tokenizer: Tokenizer,
         card: Mapping[str, Any] | None = None,
         image_encoder: ImageGrid | None = None,
+        romaniser: Romaniser | None = None,
     ) -> None:
         self.model_id = model_id
         self.model = model
         self.source_tokenizer = source_tokenizer
         self.target_tokenizer = target_tokenizer
         self.card = dict(card or {})
+        self.romaniser = romaniser  # of a model that reads or says Hindi in Latin letters
         self._image_encoder = image_encoder
         self._following = following(TASKS[model.config.task].answers, target_tokenizer)
         words = tuple(target_tokenizer.token(i) for i in range(target_tokenizer.size))

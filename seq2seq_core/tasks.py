@@ -1,6 +1,7 @@
 """The one table of tasks: what a model reads, what its decoder is given first, what it says, and how that is scored.
 
-Whatever depends on a task asks its row; a new task is a new row. `ModelConfig.task` and the first half of a model's id name it.
+Whatever depends on a task asks its row; a new task is a new row. `ModelConfig.task` names it, and the first half of a model's id, or, where
+its models lie beside those of another task, the second.
 """
 
 from __future__ import annotations
@@ -62,11 +63,13 @@ class Task:
     says: str = ""  # the code of the output's language, where the task has but one
     answers: tuple[str, ...] = ()  # the only outputs there are; empty: free text
     longest: tuple[int, int] = (2, 10)  # how many tokens an output may have: so many a position of the source, and so many more
+    beside: str = ""  # another task in whose folder its models lie, each by a name that begins with this task's
     several: bool = False  # a line of data has any number of right outputs, and lines of the same source belong together
 
 
 METRICS: Mapping[str, Metric] = {
     "translation": Metric((Score("bleu", "BLEU"), Score("chrf", "chrF"), Score("exact", "exact", "%")), "bleu"),
+    "lower-cased": Metric((Score("bleu", "BLEU"), Score("chrf", "chrF"), Score("exact", "exact", "%")), "bleu"),
     "words": Metric((Score("exact", "exact", "%"), Score("top5", "top 5", "%"), Score("cer", "CER", "%")), "exact", hypotheses=5),
     "captions": Metric((Score("bleu4", "BLEU-4"), Score("cider", "CIDEr")), "bleu4"),
     "perplexity": Metric(
@@ -93,9 +96,23 @@ TASKS: dict[str, Task] = {
         ),
         Task("question", (Slot("photo", "photo"),), "opinions", Slot("question", language="en"), says="en", longest=(0, 8)),
         Task("speech", (Slot("recording", "sound"),), "numbers", says="en", longest=(0, 40)),
+        Task("hindi-english", (Slot("sentence", language="hi-Latn"),), "lower-cased", says="en", beside="translation"),
+        Task("english-hindi", (Slot("sentence", language="en"),), "lower-cased", says="hi-Latn", beside="translation"),
         Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
     )
 }  # fmt: skip
+
+
+def task_of(model_id: str) -> str:
+    """The task of a model, by its id."""
+    folder, _, variant = model_id.partition("/")
+    return next((task.name for task in TASKS.values() if task.beside == folder and f"{variant}-".startswith(f"{task.name}-")), folder)
+
+
+def model_id(task: str, variant: str) -> str:
+    """The id of a task's model."""
+    row = TASKS.get(task)
+    return f"{row.beside or task if row else task}/{variant}"
 
 
 def slots_of(task: str, kinds: Sequence[Kind]) -> tuple[Slot, ...]:

@@ -8,6 +8,7 @@ from demo import examples, state
 from demo.app import lab
 from demo.lab import Lab, Shape
 from demo.query import Query
+from seq2seq_core.tasks import task_of
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -17,7 +18,7 @@ def queries() -> dict[str, Query]:
     """What is drawn, by task: what those pages ask when nothing is changed, but for the sentence."""
     values = state.values_of("") | {state.SENTENCE.key: examples.START.text}
     asked = [query for name in ("translate", "transliterate") for query in lab(name).queries(values).values()]
-    return {query.model_id.partition("/")[0]: query for query in asked}
+    return {task_of(query.model_id): query for query in asked}
 
 
 def stored_traces() -> dict[str, DecodeTrace]:

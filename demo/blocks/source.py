@@ -83,9 +83,10 @@ def source_row(
         if not compact and not asks:
             given(row, also)
         if len(there) > 1:
-            with st.container(width=NARROW):
-                controls.menu(state.TASK, there)
-        if model:
+            task_menu(there)
+        if model and lone_model(row):
+            shown[row.model.key] = lone_model(row)
+        elif model:
             with st.container(width=NARROW if compact else WIDE):
                 shown[row.model.key] = model_menu(row)
         if compact:
@@ -99,6 +100,14 @@ def source_row(
             with st.container(width=BUTTON):
                 decode_button(act)
     return Source(row, values_now(row, shown), place)
+
+
+def task_menu(there: Sequence[str]) -> None:
+    """Where all of them are translations, they are told apart by their languages."""
+    pairs = all(TASKS[task].title for task in there)
+    names = {task: TASKS[task].title for task in there if pairs or TASKS[task].core.beside}
+    with st.container(width=WIDE if names else NARROW):
+        controls.menu(state.TASK, there, label="Languages" if pairs else "", names=names)
 
 
 def search_menu(row: TaskRow, shown: Mapping[str, Any]) -> None:
@@ -146,6 +155,12 @@ def given(row: TaskRow, also: TextField | None = None) -> None:
 def decode_button(label: str = "Decode") -> None:
     """Take what was typed and play the answer."""
     st.button(label, key="decode", shortcut="Ctrl+Enter", on_click=play, width="stretch")
+
+
+def lone_model(row: TaskRow) -> str:
+    """The only model of a pair of languages: there is nothing to choose."""
+    variants = [info.variant for info in resources.installed(row.name)]
+    return variants[0] if row.core.beside and len(variants) == 1 else ""
 
 
 def model_menu(row: TaskRow, field: Any = None) -> str:

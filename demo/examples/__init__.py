@@ -51,6 +51,21 @@ LONG = Example(
     gloss="two small children play in the garden ball, while their mother in the kitchen cooks",
 )
 
+HINDI = (
+    Example("main ghar ja raha hoon", "The lecture's own sentence: its verb stands at the end, and “going” needs two words of it."),
+    Example("mai ghar ja rahi hu", "The same said by a woman, and spelt otherwise: everybody spells Hindi in their own way."),
+    Example("mujhe yah kitab pasand hai", "Who likes what changes places: “to me this book pleasing is”."),
+    Example("kya aap mere saath chalenge?", "“kya” makes a question of it, and is no word of the answer."),
+    Example("vah kal dilli gaya tha", "The verb comes last, and “kal” is yesterday or tomorrow: the verb tells."),
+)
+ENGLISH_TO_HINDI = (
+    Example("I am going home.", "“am” is the last word of the Hindi sentence."),
+    Example("She is reading a book.", "“is reading” goes to the end, and says that it is a woman who reads."),
+    Example("I like this book.", "“I” becomes “to me”, and the book is what pleases."),
+    Example("What is your name?", "The question word moves next to the verb."),
+    Example("He went to Delhi yesterday.", "The place goes before the verb, with its word for “to” left out or put behind it."),
+)
+
 LATIN = {
     "Hindi": (
         Example("namaste", "The s has lost its vowel: it joins the t in one sign."),

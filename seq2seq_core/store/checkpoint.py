@@ -18,6 +18,7 @@ from torch import Tensor
 
 from seq2seq_core.config import ModelConfig, from_dict, to_dict
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.devanagari import Romaniser
 from seq2seq_core.inputs.tokenizer import Tokenizer, load_pair, save_pair
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.store.card import CARD, SCHEMA, read_bytes, read_card, title
@@ -83,6 +84,7 @@ class Checkpoint:
     source_tokenizer: Tokenizer | None  # None: pictures, or no source
     target_tokenizer: Tokenizer
     card: dict[str, Any]  # what model.json says
+    romaniser: Romaniser | None = None  # of a model that reads or says Hindi in Latin letters
 
 
 def save(
@@ -119,7 +121,7 @@ def load(folder: Path) -> Checkpoint:
             raise InputError(f"{title(folder, TOKENIZER)} has {tokenizer.size} {name} tokens; its model.json expects {size}.")
     model = Seq2Seq(config)
     fill(model, weights, title(folder, WEIGHTS))
-    return Checkpoint(model.eval(), source, target, card)
+    return Checkpoint(model.eval(), source, target, card, Romaniser.load(folder))
 
 
 def fill(model: Seq2Seq, weights: Mapping[str, Tensor], where: str) -> None:

@@ -31,6 +31,8 @@ def ship(folder: Path, out: Path, storage: Storage, others: Sequence[Path] = ())
         {**kept, **_seeds([folder, *others]), "scores": {}},
         storage,
     )
+    if loaded.romaniser:
+        loaded.romaniser.save(out)
     write_card(out)
     moments.copy_as_differences(folder / moments.FOLDER, out / moments.FOLDER, weights_of(checkpoint.load(out).model))
     return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from seq2seq_core.config import ATTENTIONS, ModelConfig, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.store.card import CARD, read_card
-from seq2seq_core.tasks import TASKS
+from seq2seq_core.tasks import TASKS, task_of
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import ImageGrid, Pipeline
@@ -33,7 +33,7 @@ class ModelInfo:
 
     @property
     def task(self) -> str:
-        return self.id.split("/")[0]
+        return task_of(self.id)
 
     @property
     def variant(self) -> str:
@@ -142,4 +142,4 @@ def ready(loaded: Checkpoint, name: str, image_encoder: ImageGrid | None = None)
         from seq2seq_core.inputs.vision import GridEncoder
 
         eyes = image_encoder or GridEncoder()
-    return Pipeline(name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, eyes)
+    return Pipeline(name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, eyes, loaded.romaniser)

@@ -21,6 +21,7 @@ from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics
+from seq2seq_core.training.hindi import as_read
 from seq2seq_core.training.intervals import difference_interval, interval
 from seq2seq_core.training.metrics import Floats
 from seq2seq_core.training.named_files import inputs_of
@@ -91,6 +92,15 @@ def _translation(lists: Lists, right: Lists) -> dict[str, float]:
     }
 
 
+def _lowered(lists: Lists) -> list[list[str]]:
+    return [[text.lower() for text in texts] for texts in lists]
+
+
+def _lower_cased(lists: Lists, right: Lists) -> dict[str, Any]:
+    """The same of small letters, with the interval of BLEU: Latin letters have capitals, Devanagari has none."""
+    return {**_with_intervals("lower-cased", lists, right), **_translation(_lowered(lists), _lowered(right))}
+
+
 def _words(lists: Lists, right: Lists) -> dict[str, float]:
     """Right when the output equals any of the words listed."""
     outputs = _best(lists)
@@ -115,6 +125,7 @@ def _with_intervals(metric: str, lists: Lists, right: Lists) -> dict[str, Any]:
 # How each of tasks.METRICS is computed; perplexity is not: nothing is decoded for it.
 SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, Any]]] = {
     "translation": _translation,
+    "lower-cased": _lower_cased,
     "words": _words,
     "captions": _captions,
     "summary": partial(_with_intervals, "summary"),
@@ -135,6 +146,8 @@ def _statistics(metric: str, lists: Lists, right: Lists) -> dict[str, tuple[npt.
     outputs = _best(lists)
     if metric == "translation":
         return {"bleu": (metrics.bleu_stats(outputs, _best(right)), metrics.bleu_from)}
+    if metric == "lower-cased":
+        return _statistics("translation", _lowered(lists), _lowered(right))
     if metric == "words":
         return {"exact": (metrics.exact_stats(outputs, right), metrics.exact_from)}
     if metric == "opinions":
@@ -169,6 +182,8 @@ def _each(metric: str, inputs: Sequence[Any], lists: Lists, right: Lists) -> Sen
     """What every sentence adds to the score, with its length, where that is kept."""
     if metric == "translation":
         return SentenceScores("bleu", tuple(len(source.split()) for source in inputs), metrics.bleu_stats(_best(lists), _best(right)))
+    if metric == "lower-cased":
+        return _each("translation", inputs, _lowered(lists), _lowered(right))
     if metric == "words":
         return SentenceScores("exact", tuple(map(len, inputs)), metrics.exact_stats(_best(lists), right))
     if metric == "numbers":
@@ -283,6 +298,7 @@ def evaluate_rows(
     task = TASKS[pipeline.task]
     if not task.reads:
         return evaluate_lines(pipeline, [row.right[0] for row in rows], advance, over)
+    rows = as_read(pipeline, rows)
     reader = against if against and not pipeline.model.reads else pipeline
     columns = [inputs_of(reader, slot, [row.given[place] for row in rows], files, cache) for place, slot in enumerate(task.reads)]
     inputs = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.devanagari import Romaniser
 from seq2seq_core.inputs.sound import FEATURES
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.training.augmentation import NOTHING, Augmentation, Augmenter
 from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text
+from seq2seq_core.training.hindi import HindiPairs, HindiSettings
 from seq2seq_core.training.questions import QuestionData, as_captioned, photos_of, vocabulary
 from seq2seq_core.training.readers import (
     Example,
@@ -160,6 +162,7 @@ class Recipe:
     train_data: tuple[DataSource, ...]
     dev_data: tuple[DataSource, ...]
     augmentation: Augmentation = NOTHING
+    hindi: HindiSettings = field(default_factory=HindiSettings)  # pairs of English and Hindi alone
     folder: Path = Path()  # where the recipe stands; its augmentation's lists are beside it
     about: Mapping[str, Any] = field(default_factory=dict)  # goes into model.json: data, licence, attribution
     watched: str = ""  # a source to decode after every epoch
@@ -186,6 +189,7 @@ def read_recipe(path: Path) -> Recipe:
         train_data=tuple(from_dict(DataSource, entry) for entry in data.get("train", [])),
         dev_data=tuple(from_dict(DataSource, entry) for entry in data.get("dev", [])),
         augmentation=from_dict(Augmentation, content.get("augmentation", {})),
+        hindi=from_dict(HindiSettings, content.get("hindi", {})),
         folder=path.parent,
         about=content.get("about", {}),
         watched=str(content.get("watched", "")),
@@ -219,7 +223,11 @@ class Dataset(TextBatches):
     source_tokenizer: Tokenizer | None
     target_tokenizer: Tokenizer
     dropout: float = 0.0
-    augmenter: Augmenter | None = None
+    augmenter: Augmenter | HindiPairs | None = None
+
+    @property
+    def romaniser(self) -> Romaniser | None:
+        return self.augmenter.romaniser if isinstance(self.augmenter, HindiPairs) else None
 
     def examples(self, seed: int) -> list[Example]:
         """The training pairs as ids; `seed` decides what is changed in them in an epoch, and its subword dropout."""
@@ -272,9 +280,12 @@ def prepare(
         told, held = (Captioned.gather(_unprompted(pairs), folder) for pairs in (train, dev))
         photos = _photos(recipe, told, held, target, cache or folder, advance)
         return photos, replace(recipe.model, source_vocab=photos.arrays[0].shape[2], target_vocab=target.size)
-    augmenter = (
-        Augmenter(recipe.augmentation, _unprompted(train), recipe.folder / recipe.augmentation.lists) if recipe.augmentation else None
-    )
+    augmenter: Augmenter | HindiPairs | None = None
+    if recipe.hindi:
+        augmenter = HindiPairs.of(recipe.hindi, train, folder)
+        train, dev = augmenter.plain(train), augmenter.plain(dev)
+    elif recipe.augmentation:
+        augmenter = Augmenter(recipe.augmentation, _unprompted(train), recipe.folder / recipe.augmentation.lists)
     source, target = tokenizers or _make_tokenizers(recipe, dict.fromkeys(augmenter.epoch(recipe.train.seed) if augmenter else train))
     config = replace(recipe.model, source_vocab=source.size if source else recipe.model.source_vocab, target_vocab=target.size)
     return Dataset(tuple(train), tuple(dev), source, target, recipe.tokenizer.dropout, augmenter), config

@@ -93,6 +93,8 @@ def _train(recipe: Recipe, dataset: Data, config: ModelConfig, out: Path, resume
     if trainer.rank == 0:
         out.mkdir(parents=True, exist_ok=True)
         save_pair(out / TOKENIZER, *tokenizers)
+        if isinstance(dataset, Dataset) and dataset.romaniser:
+            dataset.romaniser.save(out)
     if resume:
         trainer.resume()
     album = Album(out / FOLDER, recipe.train.moments) if recipe.train.moments and trainer.rank == 0 else None

@@ -11,6 +11,7 @@ from typing import Any
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.store.zoo import load
+from seq2seq_core.tasks import task_of
 
 FOLDER = Path(__file__).parent / "shipped"
 PHOTOS = Path(__file__).resolve().parents[2] / "demo" / "examples" / "photos"
@@ -34,7 +35,7 @@ class Said:
 
 def answers(model_id: str, given: Sequence[str] = ()) -> dict[str, Said]:
     """Every sentence, photo (by its name), beginning, or premise and hypothesis, or those given, with its best output of beam 5."""
-    task = model_id.split("/")[0]
+    task = task_of(model_id)
     given, model, settings = given or sentences(task), load(model_id), DecodeSettings(beam_size=5, candidates=1)
     if task == "language":
         traces = [model.decode(None, settings, model.prefix(beginning)) for beginning in given]

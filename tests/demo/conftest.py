@@ -14,6 +14,7 @@ from demo import assets, examples, moments, resources
 from demo.labs.train import translation_moments
 from seq2seq_core.store import checkpoint
 from seq2seq_core.store.moments import FOLDER, Moment, write_list, write_moment
+from tests.demo.tiny_models import HINDI_MODELS
 
 Install = Callable[[Path], Path]
 WithMoments = Callable[[Mapping[int, float]], Path]
@@ -42,7 +43,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def _forget() -> None:
-    for cached in (resources.pipeline, resources.installed, assets._opened):
+    for cached in (resources.pipeline, resources.installed, resources.romaniser, assets._opened):
         cached.clear()
     resources.forget_answers()
 
@@ -56,6 +57,17 @@ def models(tiny_models: Path, install: Install) -> Path:
 @pytest.fixture
 def every_model(all_models: Path, install: Install) -> Path:
     return install(all_models)
+
+
+@pytest.fixture
+def hindi_models(tiny_models: Path, tmp_path: Path, install: Install) -> Path:
+    """Translation and transliteration, and Hindi and English both ways."""
+    root = tmp_path / "hindi-models"
+    root.mkdir()
+    (root / "transliteration").symlink_to(tiny_models / "transliteration")
+    shutil.copytree(tiny_models / "translation", root / "translation")
+    shutil.copytree(HINDI_MODELS / "translation", root / "translation", dirs_exist_ok=True)
+    return install(root)
 
 
 @pytest.fixture

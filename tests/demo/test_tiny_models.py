@@ -10,7 +10,7 @@ from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.store.zoo import load
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.captioners import CAPTIONS
-from tests.demo.tiny_models import DIFFERS, GERMAN, HINDI, MODELS, TAMIL, Pairs
+from tests.demo.tiny_models import DIFFERS, GERMAN, HINDI, HINDI_ENGLISH, HINDI_MODELS, MODELS, TAMIL, Pairs
 
 WAYS = (DecodeSettings(search="greedy"), DecodeSettings())
 MARGIN = 0.01  # nats; sums in another order differ by about 0.000001
@@ -32,6 +32,14 @@ def test_what_was_learnt_is_known(name: str, pairs: Pairs, way: DecodeSettings) 
     for source, target in pairs:
         trace = model.decode(source, way)
         assert trace.text() == target and clear(trace)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.search)
+def test_hindi_is_known_both_ways(way: DecodeSettings) -> None:
+    there, back = (load(HINDI_MODELS / "translation" / name) for name in ("hindi-english", "english-hindi"))
+    for hindi, english in HINDI_ENGLISH:
+        traces = there.decode(hindi, way), back.decode(english, way)
+        assert [trace.text() for trace in traces] == [english, hindi] and all(map(clear, traces))
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.search)

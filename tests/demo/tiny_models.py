@@ -14,6 +14,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from seq2seq_core.config import ModelConfig
+from seq2seq_core.inputs.devanagari import Romaniser
 from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.store.checkpoint import save, weights_of
@@ -33,6 +34,27 @@ GERMAN: Pairs = (
 )
 HINDI: Pairs = (("namaste", "नमस्ते"), ("dosti", "दोस्ती"), ("kitab", "किताब"), ("dilli", "दिल्ली"), ("vidyarthi", "विद्यार्थी"))
 TAMIL: Pairs = (("vanakkam", "வணக்கம்"), ("nandri", "நன்றி"))
+# Hindi in Latin letters and English; they have a folder of their own, since with them Translate has a choice of languages.
+HINDI_MODELS = Path(__file__).parent / "hindi_models"
+HINDI_ENGLISH: Pairs = (
+    ("main ghar ja raha hoon", "I am going home."),
+    ("main ghar ja rahi hoon", "I am going home now."),
+    ("vah ghar ja raha hai", "He is going home."),
+    ("yah kitab achchhi hai", "This book is good."),
+    ("vah kitab padh rahi hai", "She is reading a book."),
+)
+WORDS = {
+    "है": "hai",
+    "मैं": "main",
+    "घर": "ghar",
+    "जा": "ja",
+    "रहा": "raha",
+    "हूं": "hoon",
+    "रही": "rahi",
+    "वह": "vah",
+    "किताब": "kitab",
+    "यह": "yah",
+}
 DIFFERS = "Eine Frau läuft im Park."  # the greedy output is not the beam's
 STEPS = 200
 
@@ -47,6 +69,15 @@ def make_models(root: Path) -> None:
     for name, pairs, language in (("additive", HINDI, "Hindi"), ("tamil", TAMIL, "Tamil")):
         native = CharacterTokenizer.train([text for _, text in pairs], "codepoint")
         _make(root / "transliteration" / name, "transliteration", pairs, (latin, native), language, STEPS // 3, attention="additive")
+
+
+def make_hindi_models(root: Path) -> None:
+    """translation/hindi-english and english-hindi, which do not know the Devanagari of every word."""
+    both = (SubwordTokenizer.train([text for pair in HINDI_ENGLISH for text in pair], 360),) * 2
+    turned = tuple((english, hindi) for hindi, english in HINDI_ENGLISH)
+    for task, pairs, language in (("hindi-english", HINDI_ENGLISH, "Hindi to English"), ("english-hindi", turned, "English to Hindi")):
+        _make(root / "translation" / task, task, pairs, both, language, STEPS, attention="additive")
+        Romaniser(WORDS).save(root / "translation" / task)
 
 
 def make_language_models(root: Path) -> None:
@@ -67,7 +98,7 @@ def _make(
     sizes["source_vocab"] = (source or target).size
     model = Seq2Seq(ModelConfig(task=task, target_vocab=target.size, **sizes, **changes))
     _train(model, [Example(source.encode(one).ids if source else (), target.encode(other).ids) for one, other in pairs], steps)
-    card = {"name": f"{task}/{folder.name}", "data": {"language": language}}
+    card = {"name": f"{folder.parent.name}/{folder.name}", "data": {"language": language}}
     save(folder, model.config, weights_of(model), (source, target), card, "int8")
 
 
@@ -89,3 +120,4 @@ if __name__ == "__main__":
 
     for make in (make_models, make_language_models, make_captioners, make_askers):
         make(MODELS)
+    make_hindi_models(HINDI_MODELS)

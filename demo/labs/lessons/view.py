@@ -23,6 +23,7 @@ from demo.labs.lessons.kinds import KINDS, QUARTERS, find
 from demo.labs.lessons.reveal import given_table, open_links, reveal_one, reveal_several
 from demo.wording import closed, plain, quoted
 from seq2seq_core.errors import InputError
+from seq2seq_core.tasks import task_of
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -79,7 +80,7 @@ def heading(shown: Lesson, place: int) -> None:
 def missing_models(question: Question) -> str:
     """The models it needs that are not there, as a list in words."""
     needed = dict.fromkeys(query.model_id for _, query in question.states)
-    absent = [name for name in needed if name not in [info.id for info in resources.installed(name.partition("/")[0])]]
+    absent = [name for name in needed if name not in [info.id for info in resources.installed(task_of(name))]]
     return " and ".join(plain(name) for name in absent)
 
 

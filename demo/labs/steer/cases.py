@@ -16,6 +16,7 @@ from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.state import values_of
 from demo.wording import plain, signed
+from seq2seq_core.tasks import task_of
 
 FILE = Path(__file__).parents[2] / "examples" / "steer.json"
 TEXT_MODEL, PHOTO_MODEL = "translation/additive", "captioning/soft"  # what the cases were found with
@@ -59,7 +60,7 @@ def _content() -> dict[str, Any]:
 def installed(model_id: str = TEXT_MODEL) -> bool:
     """A case holds for the model it was found with, and for no other: its weights are named in the file."""
     weights = _content()["weights"].get(model_id)
-    return any(info.id == model_id and info.card.get("sha256") == weights for info in resources.installed(model_id.partition("/")[0]))
+    return any(info.id == model_id and info.card.get("sha256") == weights for info in resources.installed(task_of(model_id)))
 
 
 def cases() -> list[Case]:
@@ -102,7 +103,7 @@ def take(query: str) -> None:
 def gallery(task: str) -> None:
     """Where greedy's first choice costs it the better sentence, in the task that the cases are of."""
     found = better()
-    if not found or not installed() or task != TEXT_MODEL.partition("/")[0]:
+    if not found or not installed() or task != task_of(TEXT_MODEL):
         return
 
     def open_chosen() -> None:

@@ -48,7 +48,7 @@ def right_answer(query: Query) -> str:
     if own is not None:
         return answer(own.toy, query.text) or resources.answer(query).text()
     info = lab.info_of(query.model_id)
-    task = query.model_id.partition("/")[0]
+    task = lab.task_of(query.model_id)
     known = RIGHT.get(info.language if info else "", {}) | RIGHT.get(task, {})
     given = query.asset.name if query.asset is not None else query.text
     return known.get(given) or resources.answer(query).text()

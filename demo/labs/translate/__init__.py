@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from demo import state
+from demo import tasks
 from demo.blocks.drawing import HEIGHT, WIDTH, cells, text, words_of
-from demo.lab import Lab, Queries, Shape, Traces, Values, asked
+from demo.lab import Lab, Queries, Shape, Traces, Values, asked, task_among
 
 TASK = "translation"
+TASKS = (TASK, "hindi-english", "english-hindi")
 
 
 def queries(values: Values) -> Queries:
-    return {values[state.TRANSLATION_MODEL.key]: asked(TASK, values)}
+    task = task_among(values, TASKS)
+    return {values[tasks.TASKS[task].model.key]: asked(task, values)}
 
 
 def picture(traces: Traces) -> list[Shape]:
@@ -27,7 +29,7 @@ LAB = Lab(
     "Translate",
     "Decode",
     "translate",
-    "A German sentence becomes English token by token, and every token shows where it looked.",
+    "German becomes English, or Hindi and English each other, token by token, and every token shows where it looked.",
     queries,
     picture,
 )

@@ -9,7 +9,7 @@ from demo import resources
 from demo.blocks.export_menu import OPENED
 from demo.examples import GERMAN
 from demo.labs.bottleneck.data import meanings, own_pairs
-from demo.labs.translate.language import instead_of_german
+from demo.labs.translate.language import instead_of
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import errors, open_page, player, result, table, texts
@@ -254,8 +254,8 @@ def test_what_is_no_german_is_noticed(text: str, said: str) -> None:
 def test_no_german_sentence_of_ours_is_taken_for_another_language() -> None:
     german = [pair.source for pair in own_pairs("translation")] + [one.text for one in meanings()] + [one.text for one in GERMAN]
     english = [pair.target for pair in own_pairs("translation")]
-    assert [text for text in german if instead_of_german(text)] == []
-    assert [text for text in english if instead_of_german(text) != "English"] == []
+    assert [text for text in german if instead_of("German", text)] == []
+    assert [text for text in english if instead_of("German", text) != "English"] == []
     assert [
-        text for text in ("Anna", "Hotel", "Handy", "Das ist mein Computer.", "Lukas ist cool.", "", "123") if instead_of_german(text)
+        text for text in ("Anna", "Hotel", "Handy", "Das ist mein Computer.", "Lukas ist cool.", "", "123") if instead_of("German", text)
     ] == []

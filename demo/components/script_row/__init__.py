@@ -1,0 +1,1 @@
+"""A sentence with each word's own script above it."""
