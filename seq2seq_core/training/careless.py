@@ -8,6 +8,7 @@ import re
 _PLAIN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 _WORD = re.compile(r"[^\W\d_]+")
 _LAST = re.compile(r"\s*[.!?]+[\"“”»]?$")
+_SPACE_BEFORE_SIGN = re.compile(r"\s+(?=[.,;:!?'])")
 SLIPS = ("swap", "miss", "double")
 
 
@@ -40,3 +41,12 @@ def with_slip(source: str, target: str, rng: random.Random) -> str:
 
 def without_commas(source: str) -> str:
     return re.sub(r",(?=\s)", "", source)
+
+
+def as_typed(row: tuple[str, str, str], share: float) -> tuple[str, str, str]:
+    """Source, output and prompt: for a share of them, which they decide, without the spaces of tokenised text and a last full stop."""
+    source, output, prompt = row
+    if random.Random("\t".join(row)).random() >= share:
+        return row
+    source, prompt = (_SPACE_BEFORE_SIGN.sub("", text).rstrip(" .") or text for text in (source, prompt))
+    return source, output, prompt

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +15,12 @@ from seq2seq_core.inputs.sound import FEATURES
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.training.augmentation import NOTHING, Augmentation, Augmenter
 from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text
+from seq2seq_core.training.careless import as_typed
 from seq2seq_core.training.hindi import HindiPairs, HindiSettings
 from seq2seq_core.training.questions import QuestionData, as_captioned, photos_of, vocabulary
 from seq2seq_core.training.readers import (
     Example,
     Pair,
-    Prompted,
     Row,
     TextBatches,
     held_out,
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from seq2seq_core.inputs.vision import GridEncoder
 
 Part = Literal["all", "train", "held-out"]
-_SPACE_BEFORE_SIGN = re.compile(r"\s+(?=[.,;:!?'])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,7 @@ class DataSource:
             return [pair for pair in pairs if not self.most_words or len(pair[0].split()) <= self.most_words]
         if self.prompted:
             rows = read_prompted(folder / self.prompted)
-            return [_typed(row, self.tidy) for row in rows if self.part == "all" or held_out(row[0]) == (self.part == "held-out")]
+            return [as_typed(row, self.tidy) for row in rows if self.part == "all" or held_out(row[0]) == (self.part == "held-out")]
         if self.source and self.target:
             return read_parallel(folder / self.source, folder / self.target)
         if self.lexicon:
@@ -126,15 +123,6 @@ class DataSource:
         if self.prose:
             return [sentence for path in sorted((folder / self.prose).glob("*.txt")) for sentence in read_prose(path)]
         return [line for line in read_lines(folder / self.lines) if line.strip()]
-
-
-def _typed(row: Prompted, share: float) -> Prompted:
-    """For a share of the rows, which their texts decide, without the spaces of tokenised text and without a last full stop."""
-    source, output, prompt = row
-    if random.Random("\t".join(row)).random() >= share:
-        return row
-    source, prompt = (_SPACE_BEFORE_SIGN.sub("", text).rstrip(" .") or text for text in (source, prompt))
-    return source, output, prompt
 
 
 @dataclass(frozen=True, slots=True)
