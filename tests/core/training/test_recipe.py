@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.tasks import task_of
 from seq2seq_core.training.readers import held_out
 from seq2seq_core.training.recipe import DataSource, Recipe, prepare, read_recipe
 
@@ -56,7 +57,7 @@ def test_every_recipe_can_be_read_and_names_its_data_and_licence() -> None:
     for one in found:
         assert one.train_data and one.dev_data
         assert {"trained_on", "licence", "attribution"} <= one.about.keys()
-        assert one.name.startswith(one.model.task + "/")
+        assert task_of(one.name) == one.model.task
 
 
 @pytest.mark.parametrize(
