@@ -69,7 +69,8 @@ def generate() -> None:
     trace = answer.trace_of(query)
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis)
-    player(trace, hypothesis, layout=shown.layout(PlayerLayout(height=PLAYER_HEIGHT, letters=states())))
+    layout = shown.layout(PlayerLayout(height=PLAYER_HEIGHT, letters=states()))
+    player(trace, hypothesis, layout=layout, first_view="curves" if score.by_character(query) else "map")  # hundreds of bars are no text
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.markdown(written(CHAIN_RULE), width="stretch")
         lettering()
