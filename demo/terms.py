@@ -51,7 +51,7 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "gru": "A memory with two gates.",
     "lstm": "A memory with three gates and a cell.",
     "prose": "Has read novels.",
-    "characters": "Writes letter by letter, and closes its brackets.",
+    "characters": "Writes letter by letter, with headings and links.",
 }
 # What only stands by itself: in running text these are everyday words, or a part of one.
 LABELS = {

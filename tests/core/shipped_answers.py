@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ def answers(model_id: str, given: Sequence[str] = ()) -> dict[str, Said]:
     task = task_of(model_id)
     given, model, settings = given or sentences(task), load(model_id), DecodeSettings(beam_size=5, candidates=1)
     if task == "language":
+        settings = replace(settings, max_length=60)  # of characters too: the longer an output, the more near ties it has
         traces = [model.decode(None, settings, model.prefix(beginning)) for beginning in given]
     elif task == "entailment":
         pairs = [one.split("\t") for one in given]
