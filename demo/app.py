@@ -38,6 +38,7 @@ from demo.labs import (  # noqa: E402
     training_step,
     translate,
     transliterate,
+    watch,
 )  # fmt: skip
 from demo.line import LINE  # noqa: E402
 from demo.terms import IN_TEXT, LABELS, TERMS  # noqa: E402
@@ -50,8 +51,8 @@ SIDEBAR = 236  # pixels: the longest name of a page
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, listen, language, headline, entailment, ask, compare, how_it_works, steer, bottleneck,
-        train, training_step, lessons, lectures,
+        start, translate, transliterate, caption, listen, watch, language, headline, entailment, ask, compare, how_it_works, steer,
+        bottleneck, train, training_step, lessons, lectures,
     )
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import recordings, state, switches
+from demo import clips, recordings, state, switches
 from demo.errors import sentence_of
 from demo.kept import kept
 from demo.query import Asset
@@ -23,6 +23,7 @@ from seq2seq_core.inputs.photo import open_photo
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from seq2seq_core.inputs.clip import Clip
     from seq2seq_core.inputs.sound import Sound
 
 FOLDER = Path(__file__).parent / "examples" / "photos"
@@ -79,15 +80,19 @@ def named(kind: str, name: str) -> Asset:
     """The one that a link or the page names; without a name, the first sample."""
     if kind == "sound":
         return recordings.named(name)
+    if kind == "clip":
+        return clips.named(name)
     if kind != "photo":
         raise InputError(f"There is no sample {kind} yet.")
     return Asset("photo", name or SAMPLES[0].name)
 
 
 def image(asset: Asset) -> Image:
-    """A photo, or the spectrogram of a recording. InputError when it is an upload that is no longer held."""
+    """A photo, the spectrogram of a recording, the film strip of a clip. InputError when it is an upload that is no longer held."""
     if asset.kind == "sound":
         return recordings.picture(asset)
+    if asset.kind == "clip":
+        return clips.picture(asset)
     if not asset.name.startswith(OWN):
         return sample_image(asset.name)
     stored = _held().get(asset.name)
@@ -104,6 +109,8 @@ def credit(asset: Asset) -> str:
     """Who made it, or that it is the visitor's own."""
     if asset.kind == "sound":
         return recordings.credit(asset)
+    if asset.kind == "clip":
+        return clips.credit(asset)
     return next((sample.credit for sample in SAMPLES if sample.name == asset.name), "your photo: it stays on this computer")
 
 
@@ -112,6 +119,8 @@ def not_in_link(page: str) -> str:
     part = {"steer": state.TASK, "how_it_works": state.TASK, "language_model": state.LANGUAGE_PART}.get(page)
     if page == "listen" and st.session_state.get(state.OWN_SOUND):
         return "Your recording is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
+    if page == "watch" and st.session_state.get(state.OWN_CLIP):
+        return "Your clip is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
     shows = page in ("caption", "ask") or (part is not None and state.current(part) in ("captioning", "question", "condition"))
     if not (shows and st.session_state.get(state.OWN_PHOTO)):
         return ""
@@ -196,7 +205,9 @@ def url(asset: Asset | None, side: int) -> str | None:
     """What a player shows of it; nothing of no photo."""
     if asset is None:
         return None
-    return recordings.picture_url(asset) if asset.kind == "sound" else photo_url(asset, side)
+    if asset.kind == "photo":
+        return photo_url(asset, side)
+    return recordings.picture_url(asset) if asset.kind == "sound" else clips.picture_url(asset)
 
 
 def sound_url(asset: Asset | None) -> str | None:
@@ -204,8 +215,10 @@ def sound_url(asset: Asset | None) -> str | None:
     return recordings.sound_url(asset) if asset is not None and asset.kind == "sound" else None
 
 
-def thing(asset: Asset) -> Image | Sound:
+def thing(asset: Asset) -> Image | Sound | Clip:
     """What a model reads."""
+    if asset.kind == "clip":
+        return clips.clip(asset)
     return recordings.sound(asset) if asset.kind == "sound" else image(asset)
 
 

@@ -79,7 +79,12 @@ def ink_on(rgb: RGB) -> str:
 # -- the palette -----------------------------------------------------------------------------------------------------------------
 
 VARIANTS = ("none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head")
-CAPTIONS = {"soft-coverage": "multi-head", "soft": "additive", "hard": "key-query"}  # whose colour; photos have no such variants
+CAPTIONS = {
+    "soft-coverage": "multi-head",
+    "soft": "additive",
+    "hard": "key-query",
+    "mean": "every-step",
+}  # whose colour; what is seen has others
 
 # In charts of points and of differences; legible on a light and on a dark page (contrast at least 3).
 GROUPS = ("#12897b", "#8a63d2", "#c0651a", "#d0448a")

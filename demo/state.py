@@ -24,6 +24,7 @@ PREMISE, CLAIM, ASKED = tasks.PREMISE, tasks.CLAIM, tasks.ASKED
 TRANSLATION_MODEL, TRANSLITERATION_MODEL = tasks.TRANSLATION_MODEL, tasks.TRANSLITERATION_MODEL
 CAPTION_MODEL, ENTAILMENT_MODEL, LANGUAGE_MODEL = tasks.CAPTION_MODEL, tasks.ENTAILMENT_MODEL, tasks.LANGUAGE_MODEL
 RECORDING, SPEECH_MODEL = tasks.RECORDING, tasks.SPEECH_MODEL
+CLIP, CLIP_MODEL = tasks.CLIP, tasks.CLIP_MODEL
 QUESTION_MODEL = tasks.QUESTION_MODEL
 NEWS, SUMMARY_MODEL = tasks.NEWS, tasks.SUMMARY_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
@@ -192,6 +193,8 @@ PHOTOS = "own_photos"  # what is kept of the last few, by name
 PHOTO_ERROR = "photo_error"
 OWN_SOUND = "own_sound"  # the name of a recording: see demo/recordings.py
 SOUNDS = "own_sounds"  # what is kept of the last few, by name
+OWN_CLIP = "own_clip"  # the name of an animation: see demo/clips.py
+CLIPS = "own_clips"  # what is kept of the last few, by name
 GIVING = "giving"  # the idea of the lecture that was shown last: see demo/lectures/giving.py
 SHOWING = "showing"  # what the page showed last: see demo/blocks/player.py
 

@@ -31,6 +31,7 @@ ASKED = TextField("asked", "Question", "What animal is this?")
 TRANSLATION_MODEL = NameField("model", "Model", "additive")  # the second half of a model's id
 TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
 RECORDING = NameField("recording", "Recording", "")
+CLIP = NameField("clip", "Clip", "")
 CAPTION_MODEL = NameField("photo_model", "Model", "soft")
 ENTAILMENT_MODEL = NameField("entailment_model", "Model", "additive")
 HINDI = TextField("hindi", "Hindi in Latin letters", "main ghar ja raha hoon")
@@ -38,6 +39,7 @@ ENGLISH = TextField("english", "English", "I am going home.")
 HINDI_MODEL = NameField("hindi_model", "Model", "hindi-english")
 ENGLISH_MODEL = NameField("english_model", "Model", "english-hindi")
 SPEECH_MODEL = NameField("speech_model", "Model", "additive")
+CLIP_MODEL = NameField("clip_model", "Model", "additive")
 QUESTION_MODEL = NameField("question_model", "Model", "soft")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
 SUMMARY_MODEL = NameField("news_model", "Model", "copy")
@@ -170,6 +172,14 @@ TASKS: dict[str, TaskRow] = {
             about="Given the recording $x$ of a number, find the digits $y$ that were said.",
         ),
         TaskRow(
+            "clip",
+            CLIP_MODEL,
+            (CLIP,),
+            source="clip",
+            own="Your own sentence",
+            about="Given the frames $x$ of a clip, say which kind of event it shows, and in a sentence $y$ what happens.",
+        ),
+        TaskRow(
             "summary",
             SUMMARY_MODEL,
             (NEWS,),
@@ -210,8 +220,8 @@ def reading() -> tuple[str, ...]:
 
 
 def shared() -> tuple[str, ...]:
-    """Those that several pages show: a recording is given on its own page alone."""
-    return tuple(name for name, row in TASKS.items() if all(slot.kind != "sound" for slot in row.core.reads))
+    """Those that several pages show: a recording and a clip are given on their own pages alone."""
+    return tuple(name for name, row in TASKS.items() if all(slot.kind not in ("sound", "clip") for slot in row.core.reads))
 
 
 def of_text() -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def build_parser() -> Parser:
     decode.add_argument("--text", help="a text; a language model reads nothing")
     decode.add_argument("--image", type=Path, help="a photo")
     decode.add_argument("--sound", type=Path, help="a recording")
-    decode.add_argument("--clip", type=Path, help="a folder of frames")
+    decode.add_argument("--clip", type=Path, help="a folder of frames, or a GIF")
     decode.add_argument("--prompt", default="", help="what the decoder is given to go on from: of a language model the beginning")
     decode.add_argument("--prefix", default="", help="the output must begin with this")
     _add_search(decode)

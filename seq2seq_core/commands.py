@@ -106,6 +106,8 @@ def decode(arguments: Namespace) -> None:
 
 def _given(pipeline: Pipeline, arguments: Namespace) -> Any:
     """What the task reads, from the option for its kind."""
+    from seq2seq_core.inputs.animation import read_clip
+    from seq2seq_core.inputs.clip import SHAPES
     from seq2seq_core.inputs.photo import read_photo
     from seq2seq_core.inputs.recording import read_recording
 
@@ -116,6 +118,8 @@ def _given(pipeline: Pipeline, arguments: Namespace) -> Any:
         if (value is None) == (kind in kinds):
             wanted = " and ".join(f"a {slot.name}: give it with {OPTIONS[slot.kind]}" for slot in reads)
             raise InputError(f"{pipeline.model_id} reads {wanted or 'no source'}; see `python -m seq2seq_core decode --help`.")
+    if arguments.clip:
+        return read_clip(arguments.clip, *SHAPES.get(pipeline.task, ()))
     if arguments.image:
         return read_photo(arguments.image)
     return read_recording(arguments.sound) if arguments.sound else arguments.text

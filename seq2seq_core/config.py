@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 from seq2seq_core.errors import InputError
 from seq2seq_core.tasks import TASKS
 
-SourceKind = Literal["text", "image", "sound", "none"]
+SourceKind = Literal["text", "image", "sound", "clip", "none"]
 Attention = Literal["none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head", "hard"]
 Wiring = Literal["output", "input"]
 Cell = Literal["rnn", "gru", "lstm"]
@@ -48,13 +48,14 @@ class ModelConfig:
     wiring: Wiring = "output"  # output: context of s_t joins the readout (Luong); input: context of s_{t-1} enters the cell (Bahdanau)
     body: Body = "recurrent"  # a transformer has neither cell nor wiring; its attention is multi-head, layer by layer
     cell: Cell = "gru"
-    source_vocab: int = 6000  # text sources: pieces; image and sound sources: features of a position
+    source_vocab: int = 6000  # text sources: pieces; other sources: features of a position
     target_vocab: int = 6000
     embedding: int = 256
     hidden: int = 320  # the decoder's state, and the width of a memory position
     encoder_layers: int = 2
     decoder_layers: int = 1
     bidirectional: bool = True  # each direction has hidden / 2
+    ordered: bool = True  # clips: the frames are read one after the other by a recurrent network; else they are a set
     heads: int = 4  # multi-head only
     forward: int = 512  # the inner width of a transformer's layers
     copying: bool = False  # say pieces of the source too, where the decoder looks (pointer-generator, See et al. 2017)

@@ -1,4 +1,4 @@
-"""Pipeline: a text, a picture or a recording in, a `DecodeTrace` out. Threads may share one."""
+"""Pipeline: a text, a picture, a recording or a clip in, a `DecodeTrace` out. Threads may share one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from torch.nn.utils.rnn import pad_sequence
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs import sound
+from seq2seq_core.inputs.clip import Clip
 from seq2seq_core.inputs.devanagari import Romaniser
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part
@@ -42,7 +43,8 @@ FORCED = DecodeSettings(search="greedy")
 FREE = Steering()
 
 ImageGrid = Callable[[Image.Image], tuple[Tensor, tuple[int, int]]]  # features [S, C] and (rows, columns)
-One = str | Image.Image | sound.Sound | Grid
+Frames = Callable[[object], Grid]  # looks at the frames of a clip
+One = str | Image.Image | sound.Sound | Clip | Grid
 Given = One | tuple[One, ...] | None  # what the task reads; one thing may stand without its tuple, and nothing is none, () or an empty text
 Prompt = str | Sequence[int]  # a text, or its tokens
 
@@ -77,6 +79,7 @@ class Pipeline:
         card: Mapping[str, Any] | None = None,
         image_encoder: ImageGrid | None = None,
         romaniser: Romaniser | None = None,
+        frames: Frames | None = None,
     ) -> None:
         self.model_id = model_id
         self.model = model
@@ -85,6 +88,7 @@ class Pipeline:
         self.card = dict(card or {})
         self.romaniser = romaniser  # of a model that reads or says Hindi in Latin letters
         self._image_encoder = image_encoder
+        self._frames = frames
         self._following = following(TASKS[model.config.task].answers, target_tokenizer)
         words = tuple(target_tokenizer.token(i) for i in range(target_tokenizer.size))
         self._context = Context(model.config.task, model_id, target_tokenizer, words, model.heads, model.config.network)
@@ -292,9 +296,13 @@ class Pipeline:
         return self._image_encoder
 
     def look(self, given: object) -> Grid:
-        """The grid features of a picture or a recording: what the decoder will attend over."""
+        """The grid features of a picture, a recording or a clip: what the decoder will attend over."""
         if "sound" in self.model.reads:
             return sound.as_grid(given)
+        if "clip" in self.model.reads:
+            if self._frames is None:
+                raise InputError("This model was loaded without its eyes; load it by its name.")
+            return self._frames(given)
         if not isinstance(given, Image.Image):
             raise InputError("This model describes pictures; give it a picture.")
         if self._image_encoder is None:

@@ -78,6 +78,7 @@ METRICS: Mapping[str, Metric] = {
     "summary": Metric((Score("rouge1", "ROUGE-1"), Score("rouge2", "ROUGE-2"), Score("rougeL", "ROUGE-L")), "rouge1"),
     "answers": Metric((Score("accuracy", "right", "%"),), "accuracy"),
     "opinions": Metric((Score("score", "agreed", "%"),), "score"),
+    "told": Metric((Score("exact", "exact", "%"), Score("accuracy", "right", "%")), "exact"),
     "numbers": Metric((Score("error", "digit error", "%"), Score("exact", "exact", "%")), "error", falls=True),
 }
 
@@ -98,6 +99,11 @@ TASKS: dict[str, Task] = {
         Task("speech", (Slot("recording", "sound"),), "numbers", says="en", longest=(0, 40)),
         Task("hindi-english", (Slot("sentence", language="hi-Latn"),), "lower-cased", says="en", beside="translation"),
         Task("english-hindi", (Slot("sentence", language="en"),), "lower-cased", says="hi-Latn", beside="translation"),
+        Task("clip", (Slot("clip", "clip"),), "told", says="en", longest=(0, 40)),
+        Task(
+            "gesture", (Slot("clip", "clip"),), "answers", says="en", longest=(0, 8),
+            answers=("left swipe", "right swipe", "stop", "thumbs down", "thumbs up"),
+        ),
         Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
     )
 }  # fmt: skip

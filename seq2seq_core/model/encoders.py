@@ -109,6 +109,37 @@ class SoundEncoder(nn.Module):
         return Reading(drop(states, self.dropout, self.training), mask, drop(summary, self.dropout, self.training))
 
 
+class ClipEncoder(nn.Module):
+    """What the eyes made of each frame, one position to a frame, read in order by a recurrent network.
+
+    Not `ordered`, the frames are a set: each stays by itself, and what stands for all is their mean (Venugopalan et al. 2015).
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.dropout = config.dropout
+        self.project = nn.Linear(config.source_vocab, config.hidden)
+        self.directions = 2 if config.bidirectional else 1
+        self.recurrence: Recurrence | None = None
+        if config.ordered:
+            width, layers = config.hidden // self.directions, config.encoder_layers
+            self.recurrence = Recurrence(
+                config.cell, config.hidden, width, layers, bidirectional=config.bidirectional, dropout=config.dropout
+            )
+
+    def forward(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Reading:
+        """Frames [B, S, C], lengths [B] -> states [B, S, H], mask [B, S], h_T or the mean [B, H]."""
+        mask = torch.arange(source.shape[1]) < lengths[:, None]
+        inputs = torch.relu(self.project(drop(source, self.dropout, self.training)))
+        if record is not None:
+            record.add(features=source, embedded=inputs)
+        if self.recurrence is None:
+            return Reading(inputs, mask, drop(_mean(inputs, mask), self.dropout, self.training))
+        states, last = self.recurrence.sequence(inputs, None, lengths, record)
+        summary = last[:, -self.directions :, : self.recurrence.hidden].flatten(1)  # both directions of the top layer: [B, H]
+        return Reading(drop(states, self.dropout, self.training), mask, drop(summary, self.dropout, self.training))
+
+
 def _mean(values: Tensor, mask: Tensor) -> Tensor:
     """Over the cells of the mask: [B, S, C] -> [B, C]."""
     return (values * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)

@@ -11,25 +11,25 @@ from seq2seq_core.config import ModelConfig
 from seq2seq_core.inputs.part import Head
 from seq2seq_core.model import fast
 from seq2seq_core.model.decoder import Decoder, StepOutput
-from seq2seq_core.model.encoders import ImageEncoder, SoundEncoder, TextEncoder
+from seq2seq_core.model.encoders import ClipEncoder, ImageEncoder, SoundEncoder, TextEncoder
 from seq2seq_core.model.memory import Memory, Reading
 from seq2seq_core.model.override import NOTHING, Override
 from seq2seq_core.model.record import Record
 from seq2seq_core.model.transformer import TransformerDecoder, TransformerEncoder
 from seq2seq_core.tasks import Kind
 
-READS: dict[str, tuple[Kind, ...]] = {"text": ("text",), "image": ("photo",), "sound": ("sound",), "none": ()}
+READS: dict[str, tuple[Kind, ...]] = {"text": ("text",), "image": ("photo",), "sound": ("sound",), "clip": ("clip",), "none": ()}
 
 
 class Seq2Seq(nn.Module):
-    """Text, picture or sound encoder (or none: a language model) and a decoder that differs in its attention alone."""
+    """Text, picture, sound or clip encoder (or none: a language model) and a decoder that differs in its attention alone."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
         target = _embedding(config.target_vocab, config.embedding)
         transformer = config.body == "transformer"
-        self.encoder: TextEncoder | TransformerEncoder | ImageEncoder | SoundEncoder | None = None
+        self.encoder: TextEncoder | TransformerEncoder | ImageEncoder | SoundEncoder | ClipEncoder | None = None
         if config.source == "text":
             source = target if config.share_embeddings else _embedding(config.source_vocab, config.embedding)
             self.encoder = TransformerEncoder(config, source) if transformer else TextEncoder(config, source)
@@ -37,6 +37,8 @@ class Seq2Seq(nn.Module):
             self.encoder = ImageEncoder(config)
         elif config.source == "sound":
             self.encoder = SoundEncoder(config)
+        elif config.source == "clip":
+            self.encoder = ClipEncoder(config)
         self.decoder: Decoder | TransformerDecoder = TransformerDecoder(config, target) if transformer else Decoder(config, target)
 
     def encode(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Memory:

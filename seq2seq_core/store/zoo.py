@@ -142,4 +142,11 @@ def ready(loaded: Checkpoint, name: str, image_encoder: ImageGrid | None = None)
         from seq2seq_core.inputs.vision import GridEncoder
 
         eyes = image_encoder or GridEncoder()
-    return Pipeline(name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, eyes, loaded.romaniser)
+    frames = None
+    if loaded.model.config.source == "clip":
+        from seq2seq_core.inputs.eyes import eyes_of
+
+        frames = eyes_of(loaded.model.config.task).look
+    return Pipeline(
+        name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, eyes, loaded.romaniser, frames
+    )

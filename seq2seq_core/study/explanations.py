@@ -13,7 +13,7 @@ from torch import Tensor
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS
-from seq2seq_core.model.encoders import SoundEncoder, TextEncoder
+from seq2seq_core.model.encoders import ClipEncoder, SoundEncoder, TextEncoder
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import Override, Rows
 from seq2seq_core.model.seq2seq import Seq2Seq
@@ -66,7 +66,7 @@ def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
     if model.encoder is None or encoded.features[0] is None:
         raise InputError("A language model has no source to explain its output by.")
     features = encoded.features[0].clone().unsqueeze(0).requires_grad_()
-    if isinstance(model.encoder, SoundEncoder):
+    if isinstance(model.encoder, SoundEncoder | ClipEncoder):
         return features, model.decoder.remember(model.encoder(features, torch.tensor([positions])))
     return features, model.decoder.remember(model.encoder.read(features, torch.ones(1, positions, dtype=torch.bool)))
 

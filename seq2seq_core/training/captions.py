@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from seq2seq_core.config import Precision
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.tokenizer import Tokenizer
@@ -45,6 +46,14 @@ class Captioned:
         from seq2seq_core.inputs.views import encode_files
 
         return encode_files(encoder, self.photos, cache, view, advance, degraded)
+
+
+def image_encoder(precision: Precision) -> GridEncoder:
+    """The network that photos are encoded with for a training."""
+    from seq2seq_core.inputs.vision import GridEncoder
+    from seq2seq_core.training.loop import half_precision
+
+    return GridEncoder(precision=torch.bfloat16 if half_precision(precision) else torch.float32)
 
 
 def caption_text(caption: str) -> str:

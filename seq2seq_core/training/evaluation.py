@@ -21,6 +21,7 @@ from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics
+from seq2seq_core.training.clips import Rendered, told
 from seq2seq_core.training.hindi import as_read
 from seq2seq_core.training.intervals import difference_interval, interval
 from seq2seq_core.training.metrics import Floats
@@ -132,6 +133,7 @@ SCORERS: Mapping[str, Callable[[Lists, Lists], dict[str, Any]]] = {
     "answers": partial(_with_intervals, "answers"),
     "opinions": partial(_with_intervals, "opinions"),
     "numbers": partial(_with_intervals, "numbers"),
+    "told": partial(_with_intervals, "told"),
 }
 
 
@@ -159,6 +161,11 @@ def _statistics(metric: str, lists: Lists, right: Lists) -> dict[str, tuple[npt.
         return {"bleu4": unsmoothed, "cider": _mean(metrics.cider_each(outputs, right))}
     if metric == "summary":
         return dict(zip(("rouge1", "rouge2", "rougeL"), map(_mean, metrics.rouge_each(outputs, _best(right)).T), strict=True))
+    if metric == "told":
+        said, wanted = ([metrics.kind_and_sentence(text) for text in texts] for texts in (outputs, _best(right)))
+        parts = {"accuracy": 0, "exact": 1}
+        each = {name: metrics.exact_stats([one[at] for one in said], [[one[at]] for one in wanted]) for name, at in parts.items()}
+        return {name: (stats, metrics.exact_from) for name, stats in each.items()}
     if metric == "numbers":
         spelt = [in_words(reference) for reference in _best(right)]
         exact = metrics.exact_stats(outputs, [[one] for one in spelt]), metrics.exact_from
@@ -311,5 +318,7 @@ def evaluate_entry(
     pipeline: Pipeline, entry: DataSource, folder: Path, settings: DecodeSettings, cache: Path | None = None, over: Over | None = None
 ) -> dict[str, Any]:
     """One dev set of a recipe."""
+    if entry.rendered:
+        return evaluate(pipeline, Rendered(pipeline, entry.rendered, entry.unseen), told(entry.rendered, entry.unseen), settings, over=over)
     rows = entry.asked(folder) if entry.questions else rows_of(entry.read(folder), TASKS[pipeline.task])
     return evaluate_rows(pipeline, rows, settings, files=folder, cache=cache, over=over)

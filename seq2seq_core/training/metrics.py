@@ -233,6 +233,12 @@ def exact_from(sums: npt.NDArray[Any]) -> Floats:
     return np.asarray(100.0 * sums[..., 0] / np.maximum(sums[..., 1], 1), dtype=np.float64)
 
 
+def kind_and_sentence(text: str) -> tuple[str, str]:
+    """What a model of clips says: a kind of event, and after a colon what happens."""
+    kind, _, sentence = text.partition(":")
+    return kind.strip(), sentence.strip()
+
+
 def _check_pairs(outputs: Sequence[Any], references: Sequence[Any]) -> None:
     if not outputs or len(outputs) != len(references):
         raise InputError(f"There are {len(outputs)} outputs and {len(references)} references; there must be as many of both, at least 1.")

@@ -14,8 +14,9 @@ from seq2seq_core.inputs.devanagari import Romaniser
 from seq2seq_core.inputs.sound import FEATURES
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.training.augmentation import NOTHING, Augmentation, Augmenter
-from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text
+from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text, image_encoder
 from seq2seq_core.training.careless import as_typed
+from seq2seq_core.training.clips import ClipData, filmed_in
 from seq2seq_core.training.hindi import HindiPairs, HindiSettings
 from seq2seq_core.training.questions import QuestionData, as_captioned, photos_of, vocabulary
 from seq2seq_core.training.readers import (
@@ -36,7 +37,7 @@ from seq2seq_core.training.readers import (
 from seq2seq_core.training.spoken import SpokenData
 
 if TYPE_CHECKING:
-    from seq2seq_core.inputs.vision import GridEncoder
+    pass
 
 Part = Literal["all", "train", "held-out"]
 
@@ -67,6 +68,9 @@ class DataSource:
     strings: int = 1000  # so many of them
     shortest: int = 1  # digits
     longest: int = 8
+    rendered: int = 0  # so many clips that the lab renders itself
+    unseen: str = ""  # of them: those that are never trained, for a "pair" of colour and shape or an "order" of events
+    clips: str = ""  # a table: clip TAB output, each clip a folder of frames beside it
     part: Part = "all"  # of sentences without a source, or of sources with a prompt: nine tenths, or the tenth that is held out
     tidy: float = 0.0  # with a prompt: the share whose signs lose the space before them, and the last sign its place: as people type
     most_words: int = 0  # pairs: those with a longer source are left out; a few would take most of the memory. 0: none is
@@ -76,7 +80,7 @@ class DataSource:
     def title(self) -> str:
         files = (
             self.pairs, self.prompted, self.source, self.lexicon, self.lines, self.prose, self.targets_of, self.captions, self.questions,
-            self.digits,
+            self.digits, self.clips,
         )  # fmt: skip
         return self.name or next((Path(file).stem for file in files if file), "data")
 
@@ -102,9 +106,11 @@ class DataSource:
             return [(f"{self.images}/{photo}", caption) for photo, captions in found.items() for caption in captions]
         if self.digits:
             raise InputError("Numbers are put together of recordings: write them with tools/spoken_numbers.py, then evaluate --data.")
+        if self.clips:
+            return filmed_in(folder, self.clips, self.part)
         raise InputError(
             "A data entry names no file; give pairs, source and target, prompted, lexicon, lines, prose, targets_of, or images with "
-            "captions or questions, or digits."
+            "captions or questions, or digits, rendered, or clips."
         )
 
     def asked(self, folder: Path) -> list[Row]:
@@ -248,7 +254,7 @@ def prepare(
     tokenizers: tuple[Tokenizer | None, Tokenizer] | None = None,
     cache: Path | None = None,
     advance: Advance = lambda _: None,
-) -> tuple[Dataset | CaptionData | QuestionData | SpokenData, ModelConfig]:
+) -> tuple[Dataset | CaptionData | QuestionData | SpokenData | ClipData, ModelConfig]:
     """Read the data, make the tokenizers (or take those of an earlier start), and set the vocabulary sizes.
 
     Photos go through the image network once; `cache` is the folder where what it gave is kept.
@@ -261,6 +267,10 @@ def prepare(
         earlier = tokenizers[1] if tokenizers else None
         spoken = SpokenData.of(recipe.train_data[0], recipe.dev_data[0], folder, earlier, cache or folder, advance)
         return spoken, replace(recipe.model, source_vocab=FEATURES, target_vocab=spoken.target_tokenizer.size)
+    if recipe.model.source == "clip":
+        earlier = tokenizers[1] if tokenizers else None
+        watched = ClipData.of(recipe.train_data[0], recipe.dev_data[0], recipe.model.task, folder, earlier, cache or folder, advance)
+        return watched, replace(recipe.model, source_vocab=watched.train.channels, target_vocab=watched.target_tokenizer.size)
     train = [pair for entry in recipe.train_data for pair in [*entry.read(folder)] * entry.repeat]
     dev = [pair for entry in recipe.dev_data for pair in entry.read(folder)]
     if recipe.model.source == "image":
@@ -288,24 +298,15 @@ def _questions(recipe: Recipe, folder: Path, known: Tokenizer | None, cache: Pat
     target = known if isinstance(known, SubwordTokenizer) else vocabulary(train, recipe.tokenizer.size, recipe.tokenizer.wholes)
     data = QuestionData(tuple(train), tuple(dev), (), target)
     if recipe.model.source == "image":
-        encoder, share = _image_encoder(recipe), max(one.degraded for one in recipe.train_data)
+        encoder, share = image_encoder(recipe.train.precision), max(one.degraded for one in recipe.train_data)
         arrays = [as_captioned(rows, folder).grids(encoder, cache, 0, advance, part) for rows, part in ((dev, 0.0), (train, share))]
         data = replace(data, arrays=tuple(arrays))
     channels = data.arrays[0].shape[2] if data.arrays else recipe.model.source_vocab
     return data, replace(recipe.model, source_vocab=channels, target_vocab=target.size)
 
 
-def _image_encoder(recipe: Recipe) -> GridEncoder:
-    import torch
-
-    from seq2seq_core.inputs.vision import GridEncoder
-    from seq2seq_core.training.loop import half_precision
-
-    return GridEncoder(precision=torch.bfloat16 if half_precision(recipe.train.precision) else torch.float32)
-
-
 def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:
-    encoder = _image_encoder(recipe)
+    encoder = image_encoder(recipe.train.precision)
     degraded = max(one.degraded for one in recipe.train_data)
     views = [train.grids(encoder, cache, view, advance, degraded) for view in range(max(one.views for one in recipe.train_data))]
     scrambled = max(one.scrambled for one in recipe.train_data)

@@ -24,6 +24,7 @@ from seq2seq_core.store.zoo import find
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training.captions import Advance, CaptionData
+from seq2seq_core.training.clips import ClipData
 from seq2seq_core.training.evaluation import decode_all, headline_of, here
 from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
 from seq2seq_core.training.questions import QuestionData
@@ -31,7 +32,7 @@ from seq2seq_core.training.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.training.self_critical import Critic
 from seq2seq_core.training.spoken import SpokenData
 
-Data = Dataset | CaptionData | QuestionData | SpokenData
+Data = Dataset | CaptionData | QuestionData | SpokenData | ClipData
 
 
 def run(
@@ -162,7 +163,7 @@ def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]
 class DevMetric:
     """Greedy outputs for a part of the dev set, spread over all of it, scored as the task is."""
 
-    def __init__(self, recipe: Recipe, dataset: Dataset | CaptionData | QuestionData) -> None:
+    def __init__(self, recipe: Recipe, dataset: Dataset | CaptionData | QuestionData | ClipData) -> None:
         self.recipe = recipe
         self.dataset = dataset
         given: tuple[Sequence[Any], Sequence[Any], Sequence[str]] = dataset.dev_inputs(recipe.train.dev_limit)

@@ -25,6 +25,7 @@ from demo.labs.lessons.files import read_lesson
 from demo.lectures.files import read_lecture
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.animation import MAX_FRAMES, open_clip
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.recording import open_recording
 from seq2seq_core.inputs.sound import features
@@ -190,6 +191,24 @@ def sounds(draw: Draw) -> None:
 
 
 @cache
+def clips_whole() -> tuple[bytes, ...]:
+    """One of each kind that is read, and two that ask for more than is given."""
+    found = []
+    gifs = [("GIF", count, size) for count, size in ((24, (96, 96)), (3, (40, 30)), (1, (96, 96)), (300, (16, 16)))]
+    for form, count, size in (*gifs, ("WEBP", 4, (50, 50)), ("PNG", 4, (48, 64))):
+        frames = [Image.new("RGB", size, (9 * place % 256, 80, 160)) for place in range(count)]
+        file = io.BytesIO()
+        frames[0].save(file, form, save_all=True, append_images=frames[1:], duration=40)
+        found.append(file.getvalue())
+    return tuple(found)
+
+
+def clips(draw: Draw) -> None:
+    clip = open_clip(mutated(draw.choice(clips_whole()), draw))
+    assert clip.frames.shape == (24, 96, 96, 3) and 2 <= clip.taken_of <= MAX_FRAMES
+
+
+@cache
 def members() -> dict[str, bytes]:
     return {name: (MODELS / "transliteration/additive" / name).read_bytes() for name in FILES}
 
@@ -265,12 +284,13 @@ def lessons(draw: Draw) -> None:
 
 
 AREAS: dict[str, tuple[Callable[[Draw], None], int]] = {  # with the share that each has of 10,000 cases
-    "texts": (texts, 2400),
-    "links": (links, 1400),
+    "texts": (texts, 1900),
+    "links": (links, 900),
     "edits": (edits, 1000),
     "names": (names, 300),
     "photos": (photos, 2100),
     "sounds": (sounds, 1000),
+    "clips": (clips, 1000),
     "packages": (packages, 1000),
     "folders": (folders, 500),
     "tables": (tables, 800),

@@ -118,7 +118,7 @@ def player_data(
 
     `variant` is the model's attention ("none" and "every-step" are drawn as what they are), by default the last part of
     the model's id. `said` puts the output above the picture. `diverges` marks the first target token that differs from another player's.
-    `image_url`: a photo, or the spectrogram of what `sound_url` plays.
+    `image_url`: a photo, the spectrogram of what `sound_url` plays, or the film strip of a clip.
     """
     path = trace.path(hypothesis)
     heads = np.asarray(trace.maps(hypothesis), dtype=np.float64)  # [T, K, S]
@@ -188,6 +188,8 @@ def _part(trace: DecodeTrace, place: int, image_url: str | None) -> dict[str, An
     (rows, columns), (width, height) = part.grid, part.size or (1, 1)
     labels = None if part.labels == cells(rows, columns) else list(part.labels)
     grid = {"rows": rows, "columns": columns, "width": width, "height": height, "labels": labels}
+    if part.name == "clip":
+        grid["film"] = part.positions  # frames, of which each cell is one
     return {"kind": "grid", "name": part.name, "url": image_url, **grid}
 
 

@@ -125,7 +125,7 @@ function photoLegend(player) {
   const [bar, high] = [make("span", "ramp"), make("span")];
   node.append(make("span", "note", player.data.kind === "several" ? namesOf(player.data, "grid") : "attention"), make("span", "", "0"), bar, high);
   const update = () => {
-    bar.style.background = player.options.paint === "heat" ? `linear-gradient(to right, #c8c8c8, ${css(HEAT)})` : "linear-gradient(to right, #101014, #fff)";
+    bar.style.background = player.options.paint === "heat" && !player.data.parts[0].film ? `linear-gradient(to right, #c8c8c8, ${css(HEAT)})` : "linear-gradient(to right, #101014, #fff)";
   };
   const follow = (row) => setText(high, row < 0 ? "word's largest" : `${decimals(player.units.most(row, grid), 3)}, the word's largest`);
   return { node, update, follow };
@@ -140,7 +140,7 @@ const VIEWS = {
 
 // What the page itself draws stands last.
 export function viewsOf({ data, layout }) {
-  const views = VIEWS[data.kind].map(([view, name]) => [view, data.sound && name === "Photo" ? "Spectrogram" : name]);
+  const views = VIEWS[data.kind].map(([view, name]) => [view, name === "Photo" ? (data.sound ? "Spectrogram" : data.parts[0]?.film ? "Film strip" : name) : name]);
   return layout.explore ? [...views, ["explore", "Explore"]] : views;
 }
 
@@ -169,7 +169,7 @@ function buildTools(player) {
   if (data.heads.length > 1) tools.push({ ...chooser(player, "head", "Attention head", headChoices(data)), views: ["map", "curves", "network", "table"] });
   if (["image", "several"].includes(data.kind) && data.map) {
     const overlay = [
-      segmented(player, "paint", "Overlay", [["spotlight", "Spotlight"], ["heat", "Heat"]]), slider(player, "strength", "Overlay"),
+      ...(data.parts[0].film ? [] : [segmented(player, "paint", "Overlay", [["spotlight", "Spotlight"], ["heat", "Heat"]])]), slider(player, "strength", "Overlay"),
       checkbox(player, "grid", "Grid", "Show the cells of the grid"), photoLegend(player),
     ];
     tools.push(...overlay.map((tool) => ({ ...tool, views: ["map"] })));

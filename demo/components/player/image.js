@@ -3,6 +3,7 @@
 import { sizeCanvas } from "../canvas.js";
 import { make, setText } from "../elements.js";
 import { clamp, decimals } from "../numbers.js";
+import { Film } from "./film.js";
 import { Tip } from "./tip.js";
 import { tokenButton, oneTabStop, fade } from "./tokens.js";
 import { FINE, upsample } from "./upsample.js";
@@ -17,11 +18,11 @@ export const HEAT = [24, 104, 240]; // the attention hue; the photo below it tur
 
 // The overlay as pixels: a dark veil with a hole (spotlight), or the attention colours (heat).
 function overlayPixels(context, grid, source, options) {
-  const heat = options.paint === "heat";
+  const heat = options.paint === "heat" && !source.film; // what happens in a film is seen by its colours
   const rgb = heat ? HEAT : VEIL;
   const [width, height] = [source.columns * FINE, source.rows * FINE];
   const pixels = context.createImageData(width, height);
-  const fine = options.grid ? null : upsample(grid, source.rows, source.columns);
+  const fine = options.grid || source.film ? null : upsample(grid, source.rows, source.columns);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const value = clamp(fine ? fine[y * width + x] : grid[Math.floor(y / FINE) * source.columns + Math.floor(x / FINE)], 0, 1);
@@ -37,9 +38,10 @@ export class ImageView {
   constructor(player) {
     this.player = player;
     const source = (this.source = player.part ?? player.data.parts[0]);
-    this.node = make("div", "photo-frame", null, { tabindex: "0", role: "group", "aria-label": player.data.sound ? "Spectrogram" : "Photo" });
+    const words = wordsFor(player.data);
+    this.node = make("div", "photo-frame", null, { tabindex: "0", role: "group", "aria-label": words.name });
     this.photo = make("div", "photo");
-    this.image = make("img", "", null, { alt: player.data.sound ? "The spectrogram of what is heard: time to the right, pitch upwards" : "The photo that is described", draggable: "false" });
+    this.image = make("img", "", null, { alt: words.alt, draggable: "false" });
     this.canvas = make("canvas", "overlay", null, { "aria-hidden": "true", width: String(source.columns * FINE), height: String(source.rows * FINE) });
     this.lines = make("div", "grid-lines");
     this.spots = make("div", "spots");
@@ -49,7 +51,13 @@ export class ImageView {
     this.photo.append(this.image, this.canvas, this.lines, this.spots, this.mark, this.tip.node);
     this.remark = make("p", "panel-note");
     this.node.append(this.photo, this.remark);
-    this.aside = make("div", "caption flow", null, { role: "group", "aria-label": player.data.sound ? "Number" : "Caption", dir: "auto" });
+    this.said = make("div", "caption flow", null, { role: "group", "aria-label": words.said, dir: "auto" });
+    this.film = source.film ? new Film(this) : null;
+    this.aside = this.film ? make("div", "screening") : this.said;
+    if (this.film) {
+      this.aside.append(this.film.node, this.said);
+      this.photo.append(this.film.runner);
+    }
     this.below = make("div", "contact", null, { role: "group", "aria-label": "One picture per word" });
     this.context = this.canvas.getContext("2d");
     this.scratch = make("canvas", "", null, { width: this.canvas.width, height: this.canvas.height });
@@ -67,7 +75,7 @@ export class ImageView {
     this.node.onkeydown = (event) => {
       if (event.key === "Enter" && event.target === this.node) player.choose(player.focusRow, player.cursorColumn());
     };
-    this.aside.onpointerleave = () => player.hoverAt(null);
+    this.said.onpointerleave = () => player.hoverAt(null);
     this.below.onpointerleave = () => player.hoverAt(null);
   }
 
@@ -75,7 +83,7 @@ export class ImageView {
     const { units } = this.player;
     this.tokens = units.target.map((unit, row) => tokenButton(this.player, unit, row, null));
     units.target.forEach((unit, row) => (this.tokens[row].hidden = Boolean(unit.special))); // the whole photo and the whole caption are the end
-    this.aside.replaceChildren(...this.tokens);
+    this.said.replaceChildren(...this.tokens);
     this.thumbs = units.target.map((unit, row) => this.thumb(unit, row));
     units.target.forEach((unit, row) => (this.thumbs[row].button.hidden = Boolean(unit.special)));
     this.below.replaceChildren(...this.thumbs.map((thumb) => thumb.button));
@@ -119,9 +127,10 @@ export class ImageView {
     this.photo.style.width = `${this.shown.width}px`;
     this.photo.style.height = `${this.shown.height}px`;
     this.lines.style.backgroundSize = `${100 / source.columns}% ${100 / source.rows}%`;
-    setText(this.remark, map ? "" : `No map: the decoder is given one vector for the whole ${this.player.data.sound ? "recording" : "picture"}.`);
+    setText(this.remark, map ? "" : `No map: the decoder is given one vector for the whole ${wordsFor(this.player.data).whole}.`);
     this.remark.hidden = map;
     this.drawContact();
+    this.film?.start();
     this.paint(true);
   }
 
@@ -184,7 +193,7 @@ export class ImageView {
     this.lines.hidden = !options.grid || !data.map;
     this.markCell();
     const looks = this.looks(focusRow);
-    this.photo.classList.toggle("heat", options.paint === "heat" && looks);
+    this.photo.classList.toggle("heat", options.paint === "heat" && looks && !this.film);
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     if (looks) this.context.putImageData(overlayPixels(this.context, this.blended(), this.source, options), 0, 0);
   }
@@ -211,7 +220,7 @@ export class ImageView {
     this.thumbs.forEach(({ canvas }, row) => {
       const context = sizeCanvas(canvas, width, height);
       const looks = this.looks(row);
-      context.filter = looks && this.player.options.paint === "heat" ? "grayscale(0.85)" : "none";
+      context.filter = looks && this.player.options.paint === "heat" && !this.film ? "grayscale(0.85)" : "none";
       context.drawImage(this.image, 0, 0, width, height);
       context.filter = "none";
       if (looks) this.drawThumbOverlay(context, row, width, height);
@@ -222,9 +231,15 @@ export class ImageView {
     const { player } = this;
     const scratch = this.scratch.getContext("2d");
     scratch.putImageData(overlayPixels(scratch, relativeRow(player.units, row), this.source, player.options), 0, 0);
-    context.imageSmoothingEnabled = !player.options.grid;
+    context.imageSmoothingEnabled = !(player.options.grid || this.film);
     context.drawImage(this.scratch, 0, 0, width, height);
   }
+}
+
+function wordsFor(data) {
+  if (data.sound) return { name: "Spectrogram", alt: "The spectrogram of what is heard: time to the right, pitch upwards", said: "Number", whole: "recording" };
+  if (data.parts[0].film) return { name: "Film strip", alt: "The frames of the clip, row by row from left to right", said: "What happens", whole: "clip" };
+  return { name: "Photo", alt: "The photo that is described", said: "Caption", whole: "picture" };
 }
 
 function relativeRow(units, row) {

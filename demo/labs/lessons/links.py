@@ -26,7 +26,7 @@ def read_link(written: str) -> Link:
     if not found.asked:
         raise InputError("The link compares nothing; choose at least one variant or search.")
     named, samples = found.values[state.PHOTO.key], [sample.name for sample in assets.SAMPLES]
-    if any(query.asset for query in found.asked.values()) and named not in samples:
+    if any(query.asset and query.asset.kind == "photo" for query in found.asked.values()) and named not in samples:
         raise InputError(f"The link says photo={named[:40]}; the sample photos are {', '.join(samples)}.")
     return found
 

@@ -1,0 +1,102 @@
+"""Opening a clip: a GIF, a moving WebP or PNG, or a folder of frames; so many frames of one size out, or one clear sentence."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.clip import FRAMES, SIDE, Clip, evenly
+from seq2seq_core.inputs.photo import read_photo
+
+FORMATS = ("GIF", "WEBP", "PNG")
+MAX_BYTES = 8 * 1024 * 1024
+MAX_PIXELS = 4_000_000  # of a frame: at most 64 MB while decoding
+MAX_FRAMES = 600
+MOST_PIXELS = 60_000_000  # of all frames that are decoded; a second or two
+MIN_SIDE = 16
+PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
+AGAIN = "save it as a GIF of at least two frames and choose that."
+
+
+def open_clip(data: bytes, count: int = FRAMES, side: int = SIDE) -> Clip:
+    """Decode an upload: `count` of its frames, evenly apart, each squashed to a square. What is very long is read up to a limit."""
+    if not data:
+        raise InputError(f"The file is empty (0 bytes); {AGAIN}")
+    if len(data) > MAX_BYTES:
+        raise InputError(
+            f"The file has {len(data) / 2**20:.1f} MB; at most {MAX_BYTES >> 20} MB are allowed, so make it shorter or smaller."
+        )
+    try:
+        image = Image.open(io.BytesIO(data), formats=FORMATS)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise InputError(f"The frames are larger than {MAX_PIXELS:,} pixels; make them smaller.") from None
+    except UnidentifiedImageError:
+        raise InputError(_what_it_is(data)) from None
+    except Exception as error:  # a damaged header can make the readers raise almost anything
+        raise InputError(f"The header of the clip is damaged; {AGAIN}") from error
+    width, height = image.size
+    if width * height > MAX_PIXELS:
+        raise InputError(f"The frames have {width:,} x {height:,} pixels; at most {MAX_PIXELS:,} are allowed, so make them smaller.")
+    if min(width, height) < MIN_SIDE:
+        raise InputError(f"The frames are {width} x {height} pixels; they must have at least {MIN_SIDE} on each side.")
+    found = _taken(_decoded(image, side), count)
+    if found is None:
+        raise InputError(f"The file holds one picture, and a clip needs at least two; {AGAIN}")
+    return found
+
+
+def read_clip(path: Path, count: int = FRAMES, side: int = SIDE) -> Clip:
+    """A folder of frames in the order of their names, or a file."""
+    try:
+        if not path.is_dir():
+            return open_clip(path.read_bytes(), count, side)
+        files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES)[:MAX_FRAMES]
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check that the clip is there.") from None
+    found = _taken((_squashed(read_photo(file), side) for file in files), count)
+    if found is None:
+        raise InputError(f"{path} holds {len(files)} frames (JPEG, PNG or WebP); a clip needs at least two.")
+    return found
+
+
+def _decoded(image: Image.Image, side: int) -> Iterator[Image.Image]:
+    """Its frames one after the other, each small before the next is decoded; a clip that is damaged further on ends there."""
+    limit = min(MAX_FRAMES, max(2, MOST_PIXELS // (image.width * image.height)))
+    for place in range(limit):
+        try:
+            image.seek(place)
+            frame = image.convert("RGBA")
+        except EOFError:
+            return
+        except Exception as error:
+            if place == 0:
+                raise InputError(f"The clip is damaged or ends too early; {AGAIN}") from error
+            return
+        white = Image.new("RGBA", frame.size, "white")
+        yield _squashed(Image.alpha_composite(white, frame), side)
+
+
+def _squashed(frame: Image.Image, side: int) -> Image.Image:
+    frame = frame.convert("RGB")
+    return frame if frame.size == (side, side) else frame.resize((side, side), Image.Resampling.BICUBIC, reducing_gap=3.0)
+
+
+def _taken(frames: Iterable[Image.Image], count: int) -> Clip | None:
+    """Evenly apart; nothing of fewer than two."""
+    found = [np.asarray(frame) for frame in frames]
+    if len(found) < 2:
+        return None
+    return Clip(np.stack([found[place] for place in evenly(len(found), count)]), len(found))
+
+
+def _what_it_is(data: bytes) -> str:
+    if data[4:8] == b"ftyp" or data.startswith(b"\x1a\x45\xdf\xa3"):
+        return f"The file is a film (MP4, MOV or WebM), which cannot be read here; {AGAIN}"
+    if data.startswith((b"GIF8", b"RIFF", b"\x89PNG")):
+        return f"The header of the clip is damaged; {AGAIN}"
+    return f"The file is not a GIF, WebP or PNG, whatever its name says; {AGAIN}"

@@ -1,0 +1,91 @@
+"""The Watch page: samples, a clip that is composed, a visitor's own, and what each model says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from demo import clips, state
+from demo.labs.watch import given, view
+from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.clip import FRAMES, SIDE, Clip
+from seq2seq_core.inputs.events import KINDS, a_story
+from seq2seq_core.inputs.eyes import FEATURES
+from tests.core.tiny import save_tiny_model
+from tests.demo.pages import errors, open_page, player
+
+Install = Callable[[Path], Path]
+
+
+@pytest.fixture
+def watching(tmp_path: Path, install: Install) -> Path:
+    for variant, attention in (("additive", "additive"), ("none", "none")):
+        folder = tmp_path / "models" / "clip" / variant
+        save_tiny_model(folder, seed=3, task="clip", source="clip", source_vocab=FEATURES, attention=attention)
+    return install(tmp_path / "models")
+
+
+@pytest.mark.usefixtures("watching")
+def test_samples_a_composed_clip_and_an_own_one_are_shown_as_film_strips() -> None:
+    at = open_page("watch")
+    found = player(at)
+    assert found is not None
+    shown = found["player"]
+    assert (shown["kind"], shown["parts"][0]["film"], shown["parts"][0]["rows"], shown["parts"][0]["columns"]) == ("image", FRAMES, 3, 8)
+    assert shown["parts"][0]["labels"][7] == "frame 8" and not errors(at)
+    first = shown["parts"][0]["url"]
+    at.button(key="clip_1").click().run()
+    assert at.query_params["clip"] == clips.SAMPLES[1].code and player(at)["player"]["parts"][0]["url"] != first  # type: ignore[index]
+    next(button for button in at.button if button.label == "Another take").click().run()
+    assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "6"
+    at.session_state[given.COMPOSER] = True
+    at.run()
+    at.button(key="compose_make").click().run()
+    assert at.query_params["clip"] == "fall.lprc.spbs.right_1" and not errors(at)
+    at.session_state[state.CLIPS] = {clips.OWN + "1": Clip(np.zeros((FRAMES, SIDE, SIDE, 3), np.uint8))}
+    at.session_state[state.OWN_CLIP] = clips.OWN + "1"
+    at.run()
+    assert any("stays on this computer" in caption.value for caption in at.caption)
+    at.session_state[given.WRONG] = "The file holds one picture."
+    at.run()
+    assert errors(at) == ["The file holds one picture."]
+    at.session_state[state.CLIPS] = {}
+    at.run()
+    assert any("no longer held" in warning.value for warning in at.warning)
+
+
+def test_every_story_survives_a_link_and_nonsense_opens_the_first_sample() -> None:
+    chance = np.random.default_rng(1)
+    for kind in KINDS:
+        story = a_story(chance, kind=kind)
+        assert clips.read(clips.written(story, 12)) == (story, 12) and len(clips.written(story, 999)) <= 60
+    for code in (
+        "",
+        "x",
+        "fall_1",
+        "fall.lprc_1",
+        "move.lprc.right",
+        "move.lprc.right_1000",
+        "move.lprc.right.red.up_1",
+        "_1",
+        "push.lprc.lprc.up_1",
+    ):
+        assert clips.named(code).name == clips.SAMPLES[0].code
+    assert all(clips.named(sample.code).name == sample.code for sample in clips.SAMPLES)
+
+
+def test_what_cannot_be_composed_is_said() -> None:
+    thing = {f"{place}_{name}": value for place in ("who", "other") for name, value in given.FIRST.items()}
+    with pytest.raises(InputError, match="alike"):
+        clips.composed([{"kind": "push", "way": "right", "colour": "green", **thing}], 1)
+
+
+def test_the_words_that_part_are_marked() -> None:
+    assert view.parted("move: a red circle moves up", "move: a red circle moves up") is None
+    begin, end = view.parted("move: a red circle moves up", "move: a blue circle moves up") or (0, 0)
+    assert "move: a red circle moves up"[begin:end] == "red"
+    begin, end = view.parted("stop: a red circle moves up and stops", "move: a red circle moves up") or (0, 0)
+    assert "stop: a red circle moves up and stops"[begin:end] == "stop: a red circle moves up and stops"
