@@ -13,6 +13,7 @@ from seq2seq_core.model.memory import Reading
 from seq2seq_core.model.record import Record
 
 CHANNELS = 32  # of both convolutions over a spectrogram
+BEFORE = 4  # frames: how far back a clip is compared with itself
 
 
 class TextEncoder(nn.Module):
@@ -110,7 +111,7 @@ class SoundEncoder(nn.Module):
 
 
 class ClipEncoder(nn.Module):
-    """What the eyes made of each frame, one position to a frame, read in order by a recurrent network.
+    """What the eyes made of each frame, and what has changed since some frames before, read in order by a recurrent network.
 
     Not `ordered`, the frames are a set: each stays by itself, and what stands for all is their mean (Venugopalan et al. 2015).
     """
@@ -122,6 +123,7 @@ class ClipEncoder(nn.Module):
         self.directions = 2 if config.bidirectional else 1
         self.recurrence: Recurrence | None = None
         if config.ordered:
+            self.change = nn.Linear(config.source_vocab, config.hidden, bias=False)
             width, layers = config.hidden // self.directions, config.encoder_layers
             self.recurrence = Recurrence(
                 config.cell, config.hidden, width, layers, bidirectional=config.bidirectional, dropout=config.dropout
@@ -130,7 +132,11 @@ class ClipEncoder(nn.Module):
     def forward(self, source: Tensor, lengths: Tensor, record: Record | None = None) -> Reading:
         """Frames [B, S, C], lengths [B] -> states [B, S, H], mask [B, S], h_T or the mean [B, H]."""
         mask = torch.arange(source.shape[1]) < lengths[:, None]
-        inputs = torch.relu(self.project(drop(source, self.dropout, self.training)))
+        seen = self.project(drop(source, self.dropout, self.training))  # [B, S, H]
+        if self.recurrence is not None:
+            before = torch.cat([source[:, :1].expand(-1, BEFORE, -1), source], 1)[:, : source.shape[1]]  # frame 1 for those before it
+            seen = seen + self.change(source - before)
+        inputs = torch.relu(seen)
         if record is not None:
             record.add(features=source, embedded=inputs)
         if self.recurrence is None:
