@@ -12,7 +12,7 @@
 # make train-NAME   train configs/NAME.toml on DATA=data into OUT=runs; ARGS=--resume goes on
 # make bundle       put all packages with their hashes into bundle/, to install from where there is no network: docs/operate.md
 # make screenshots  make the pictures in the README
-# make walk-lectures  open every idea of the lectures in a browser; ARGS="bereyhi mopuri" only these
+# make walk-lectures  give every lecture by its keys in a browser, from the first idea to the last; ARGS="bereyhi mopuri" only these
 # make clean        remove .venv and all caches
 
 SHELL := /bin/bash

@@ -1,7 +1,8 @@
-"""The lectures' ideas as a document: python tools/lectures.py. With walk, every idea is opened in a browser: make walk-lectures."""
+"""The lectures' ideas as a document: python tools/lectures.py. With walk, each is given by its keys in a browser: make walk-lectures."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,10 +59,14 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def open_idea(page: Page, address: str) -> str:
-    """What is wrong with it; empty if nothing is."""
-    page.goto(address)
-    page.wait_for_selector(".lecture-bar")
+def open_idea(page: Page, address: str, place: int) -> str:
+    """What is wrong with it; empty if nothing is. The first comes by its address, all others by the key that leads on."""
+    if place:
+        page.keyboard.press("n")
+        page.wait_for_url(re.compile(rf"idea={place + 1}(&|$)"))
+    else:
+        page.goto(address)
+    page.wait_for_selector(f".lecture-bar .place >> text=/^{place + 1} /")
     page.wait_for_selector(AT_REST)
     page.wait_for_function("() => !document.querySelector('[data-testid=stSkeleton]')")
     page.wait_for_selector(AT_REST)
@@ -97,7 +102,7 @@ def walk_one(page: Page, address: str, lecture: Lecture, failed: list[str]) -> N
     opened = 0
     for place, idea in enumerate(lecture.ideas):
         failed.clear()
-        wrong = open_idea(page, f"{address}/{lecture.address(place)}") or next(iter(failed), "")
+        wrong = open_idea(page, f"{address}/{lecture.address(place)}", place) or next(iter(failed), "")
         opened += not wrong and idea.link is not None
         if wrong:
             print(f"{lecture.name} {place + 1}: {wrong}", flush=True)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import streamlit as st
+from demo.components.served import component
 
-from demo.components import script, style
-
-_component = st.components.v2.component("quarters", css=style("quarters"), js=script("quarters/mount.js"))
+_component = component("quarters", "quarters/mount.js")
 
 
 def quarters(url: str, alt: str, names: Sequence[str], *, key: str, on_choose: Callable[[], None]) -> None:

@@ -33,7 +33,7 @@ def show(query: Query) -> None:
     trace = answer.trace_of(query)
     blind = alone(query)
     guessed = shares(answer.trace_of(blind)) if blind else {}
-    means = MEANS.get(trace.hypotheses[0].answer, "")
+    means = f"{MEANS.get(trace.hypotheses[0].answer, '')} Of all words, the three have {chance(of_all(trace))} together.".lstrip()
     answer.result_line(trace, 0, figures=(), note=means, beside=lambda: bars(trace, guessed))
     answer.unknown_signs(trace)
     player(
@@ -75,5 +75,4 @@ def bars(trace: DecodeTrace, guessed: dict[str, float]) -> None:
         Row("", said, (f"{p:.2f}", f"{guessed[said]:.2f}") if both else (f"{p:.2f}",), share=p, chosen=said == best)
         for said, p in shares(trace).items()
     ]
-    note = f"Of all words, these have {chance(of_all(trace))} together."
-    output_table(rows, (OF_THREE, OF_ALONE) if both else (OF_THREE,), key="answers", title="Three answers", header="answer", note=note)
+    output_table(rows, (OF_THREE, OF_ALONE) if both else (OF_THREE,), key="answers", title="Three answers", header="answer")

@@ -30,7 +30,8 @@ def result(query: Query) -> DecodeTrace:
     trace = answer.trace_of(query)
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis, asset=query.asset, note=doubt(trace, hypothesis))
-    player(trace, hypothesis, asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
+    with st.container(key="sound_player"):  # its room is kept, as a photo's is
+        player(trace, hypothesis, asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
     said = [moves(trace, hypothesis), given.cut(), f"Recording: {recordings.credit(query.asset)}." if query.asset else ""]
     st.caption(plain(" ".join(filter(None, said))))
     if not state.simple():

@@ -15,7 +15,7 @@ from demo.wording import chance
 from seq2seq_core.store.card import CARD
 from seq2seq_core.tasks import TASKS
 from tests.demo.conftest import Install
-from tests.demo.pages import open_page, player, result, table, texts
+from tests.demo.pages import components, open_page, player, result, table, texts
 from tests.demo.tiny_models import MODELS
 
 PREMISE, CLAIM = "A dog runs across the meadow.", "A child is running."
@@ -44,7 +44,8 @@ def test_it_answers_in_three_bars() -> None:
     assert bars is not None
     assert texts(bars) == ANSWERS
     assert sum(row["share"] for row in bars["rows"]) == pytest.approx(1)
-    assert bars["note"] == f"Of all words, these have {chance(of_all(trace))} together." and 0 < of_all(trace) <= 1
+    (line,) = [data for data in components(at) if data.get("kind") == "line"]
+    assert f"Of all words, the three have {chance(of_all(trace))} together." in line["note"] and 0 < of_all(trace) <= 1
     assert [row["chosen"] for row in bars["rows"]] == [said == result(at) for said in ANSWERS]
     assert blind is not None and (blind.given, blind.prompt) == ((), CLAIM)
     assert sum(float(row["values"][1]) for row in bars["rows"]) == pytest.approx(1, abs=0.02)
