@@ -4,7 +4,7 @@ import { measureText } from "../canvas.js";
 import { css } from "../colours.js";
 import { make, setText } from "../elements.js";
 import { clamp, range } from "../numbers.js";
-import { isRightToLeft } from "../text.js";
+import { inWords, isRightToLeft } from "../text.js";
 import { drawDecoder, drawEncoder, drawGrid, drawNames, drawSummary } from "./network_chains.js";
 import { columns, indexOf, leastHeight, rows } from "./network_layout.js";
 import { canvasOf, draw } from "./network_lines.js";
@@ -12,7 +12,6 @@ import { drawReading, drawStep } from "./network_step.js";
 import { describe, foldTitle, saysRead, saysStep } from "./network_words.js";
 import { tokenButton, oneTabStop, fade } from "./tokens.js";
 
-const START = { label: "<s>", special: true };
 
 export class NetworkView {
   constructor(player) {
@@ -49,7 +48,8 @@ export class NetworkView {
     this.grid = data.parts.findIndex((part) => part.kind === "grid");
     this.chain = units.source.map((unit, column) => ({ ...unit, column })).filter((unit) => unit.part !== this.grid);
     this.sourceTokens = this.chain.map((unit) => tokenButton(player, unit, null, unit.column));
-    this.start = make("span", "token special", START.label, { title: "The start sign" });
+    this.begins = { label: player.layout.plain ? inWords("<s>") : "<s>", special: true };
+    this.start = make("span", "token special", this.begins.label, { title: "The start sign" });
     this.targetTokens = units.target.map((unit, row) => tokenButton(player, unit, row, null));
     this.folds = range(4).map(() => make("span", "token special", "\u2026")); // two a strip
     this.sources.replaceChildren(...this.sourceTokens, ...this.folds.slice(0, 2));
@@ -133,9 +133,9 @@ export class NetworkView {
   placeTarget(row) {
     const { size, margin, y } = this;
     const { units } = this.player;
-    const labels = [START.label, ...units.target.map(({ label }) => label)];
+    const labels = [this.begins.label, ...units.target.map(({ label }) => label)];
     this.target = columns(this.measured(labels), size.least, size.width - margin, margin, row + 1);
-    this.place([this.start, ...this.targetTokens], this.target, y.out, this.folds.slice(2), [START, ...units.target]);
+    this.place([this.start, ...this.targetTokens], this.target, y.out, this.folds.slice(2), [this.begins, ...units.target]);
   }
 
   paint(full = false) {

@@ -3,7 +3,7 @@
 import { make, setText } from "../elements.js";
 import { actionButtons } from "./tip.js";
 import { range, decimals, probabilities, probability } from "../numbers.js";
-import { visible } from "../text.js";
+import { inWords, visible } from "../text.js";
 
 const LISTED = 6; // pieces of a word that are named
 
@@ -96,7 +96,7 @@ export class Panel {
     if (!candidate) return;
     node.classList.toggle("chosen", chosen);
     setText(mark, chosen ? how : "");
-    setText(token, candidateLabel(candidate[0], this.player.writesPieces));
+    setText(token, candidateLabel(candidate[0], this.player.writesPieces, this.player.layout.plain));
     token.title = candidate[0];
     setText(value, chance);
     fill.style.transform = `scaleX(${candidate[1]})`;
@@ -104,7 +104,8 @@ export class Panel {
 }
 
 // A piece that goes on inside a word shows that it does.
-function candidateLabel(text, pieces) {
+function candidateLabel(text, pieces, plain) {
+  if (plain && inWords(text) !== text) return inWords(text);
   const label = visible(text.trim() === "" ? text : text.trim());
   return pieces && !text.startsWith(" ") && /^[\p{L}\p{M}]/u.test(text) ? `\u00b7${label}` : label;
 }

@@ -31,7 +31,7 @@ export class Player {
     if (this.options.head !== null && this.options.head >= data.heads.length) this.options.head = null;
     if (!viewsOf(this).some(([view]) => view === this.options.view)) this.options.view = "map";
     this.palette = new Palette(root);
-    this.units = new Units(data, this.options);
+    this.units = new Units(data, this.options, layout.plain);
     this.writesPieces = data.units[0] === "pieces" && data.target.tokens.some((token) => token.startsWith(" "));
     this.clock = new Clock(this.units.target.length, layout, (kind) => this.moveTo(kind), (shared) => this.adopt(shared));
     this.clock.first = -this.readingSteps;
@@ -323,7 +323,7 @@ export class Player {
   regroup() {
     const atEnd = this.clock.position >= this.clock.length;
     const token = this.current >= 0 ? this.units.target[this.current].end - 1 : -1;
-    this.units = new Units(this.data, this.options);
+    this.units = new Units(this.data, this.options, this.layout.plain);
     const row = token < 0 ? 0 : this.units.rowOf(token) + 1;
     this.clock.stop();
     this.clock.first = -this.readingSteps;

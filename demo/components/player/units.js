@@ -1,7 +1,7 @@
 // What is drawn as one row or column: a piece, or a word made of pieces (characters and graphemes likewise).
 
 import { range } from "../numbers.js";
-import { visible } from "../text.js";
+import { inWords, visible } from "../text.js";
 
 // Runs of equal group numbers as [start, end) spans; every token by itself without groups.
 function spansOf(groups, length, grouped) {
@@ -14,12 +14,13 @@ function spansOf(groups, length, grouped) {
   return spans;
 }
 
-function labelUnits(side, grouped, fine) {
+function labelUnits(side, grouped, fine, plain) {
   const special = new Set(side.special ?? []);
   return spansOf(side.groups, side.tokens.length, grouped).map((span, i) => {
     const raw = (grouped && side.words?.[i]) || side.tokens.slice(span.start, span.end).join("");
     const continues = !grouped && fine === "pieces" && span.start > 0 && side.groups[span.start] === side.groups[span.start - 1];
-    const label = visible(raw.trim() === "" ? raw : raw.trim());
+    const seen = visible(raw.trim() === "" ? raw : raw.trim());
+    const label = plain && special.has(span.start) ? inWords(seen) : seen;
     return { ...span, label: continues ? `\u00b7${label}` : label, special: special.has(span.start) };
   });
 }
@@ -36,13 +37,13 @@ function cellUnits(part) {
 }
 
 export class Units {
-  constructor(data, options) {
+  constructor(data, options, plain = false) { // plain: signs of the model are said in words
     this.data = data;
     this.coarse = options.words;
     this.head = options.head;
     const fine = data.units[0];
-    this.target = labelUnits(data.target, options.words, fine);
-    this.readParts(options.words, fine);
+    this.target = labelUnits(data.target, options.words, fine, plain);
+    this.readParts(options.words, fine, plain);
     this.markFlags();
     this.columns = data.map ? this.source.length : 0;
     this.weights = new Float32Array(this.target.length * this.columns);
@@ -51,11 +52,11 @@ export class Units {
   }
 
   // The columns of all parts, one part after the other: positions are numbered through.
-  readParts(grouped, fine) {
+  readParts(grouped, fine, plain) {
     this.source = [];
     let start = 0;
     this.parts = this.data.parts.map((part, index) => {
-      const units = part.kind === "grid" ? cellUnits(part) : labelUnits(part, grouped, fine);
+      const units = part.kind === "grid" ? cellUnits(part) : labelUnits(part, grouped, fine, plain);
       const first = this.source.length;
       for (const unit of units) this.source.push({ ...unit, start: unit.start + start, end: unit.end + start, part: index });
       const place = { name: part.name, first, end: this.source.length, start };

@@ -150,3 +150,7 @@ test("whether there is anything to group", () => {
   apart.target.groups = null;
   assert.ok(!hasGroups(apart));
 });
+
+test("in simple the model's signs are said in words", () => {
+  assert.deepEqual([true, false].map((plain) => new Units(given(), { words: true, head: null }, plain).target.at(-1).label), ["(end)", "</s>"]);
+});
