@@ -61,19 +61,14 @@ def tabs(field: ChoiceField) -> Mapping[str, TabContainer]:
     return dict(zip(field.choices, made, strict=True))
 
 
-def menu(
-    field: NameField | RowField | ChoiceField, options: Sequence[str] = (), *, label: str = "", names: Mapping[str, str] | None = None
-) -> str:
-    """A choice from a list; a NameField's list is only known at run time. `names`: how options are shown, where not as they are."""
+def menu(field: NameField | RowField | ChoiceField, options: Sequence[str] = ()) -> str:
+    """A choice from a list; a NameField's list is only known at run time."""
     offered = list(options or (field.choices if isinstance(field, ChoiceField) else ()))
     if not offered:
         st.selectbox(field.label, [], disabled=True, placeholder="none installed", key=f"{field.key}_none")
         return ""
     first = offered.index(field.default) if field.default in offered else 0
-    chosen = st.selectbox(
-        label or field.label, offered, first, key=field.key, bind="query-params", help=field.help or None,
-        format_func=lambda option: (names or {}).get(option, option),
-    )  # fmt: skip
+    chosen = st.selectbox(field.label, offered, first, key=field.key, bind="query-params", help=field.help or None)
     return chosen if chosen in offered else offered[first]
 
 

@@ -41,6 +41,8 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "additive-rnn": "Looks like additive, with the simplest memory.",
     "additive-lstm": "Looks like additive, with an LSTM’s memory.",
     "english-sounds": "Says how an English word sounds.",
+    "hindi-english": "Reads Hindi in Latin letters and says English.",
+    "english-hindi": "Reads English and says Hindi in Latin letters.",
     "small": "A small one, whose training can be watched.",
     "question-only": "Reads the question and never sees the photo.",
     "hypothesis-only": "Reads the second sentence and never the first.",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from seq2seq_core.store.zoo import ModelInfo
 
 WIDE, NARROW = 170, 150  # of a menu, in pixels
+LANGUAGES, LANGUAGES_WIDE = "languages", 205  # in the session, the menu of tasks that are pairs of languages; pixels
 BUTTON = 178  # of the button that decodes
 
 
@@ -83,7 +84,7 @@ def source_row(
         if not compact and not asks:
             given(row, also)
         if len(there) > 1:
-            task_menu(there)
+            task_menu(row, there)
         if model and lone_model(row):
             shown[row.model.key] = lone_model(row)
         elif model:
@@ -102,12 +103,21 @@ def source_row(
     return Source(row, values_now(row, shown), place)
 
 
-def task_menu(there: Sequence[str]) -> None:
-    """Where all of them are translations, they are told apart by their languages."""
-    pairs = all(TASKS[task].title for task in there)
-    names = {task: TASKS[task].title for task in there if pairs or TASKS[task].core.beside}
-    with st.container(width=WIDE if names else NARROW):
-        controls.menu(state.TASK, there, label="Languages" if pairs else "", names=names)
+def task_menu(row: TaskRow, there: Sequence[str]) -> None:
+    """Tasks that are told apart by their languages are shown by them. The link holds names, so that menu is not bound to it."""
+    if not all(TASKS[task].title for task in there):
+        with st.container(width=NARROW):
+            controls.menu(state.TASK, there)
+        return
+    st.session_state[LANGUAGES] = row.name
+    with st.container(width=LANGUAGES_WIDE):
+        st.selectbox("Languages", there, key=LANGUAGES, format_func=lambda task: TASKS[task].title, on_change=take_languages)
+
+
+def take_languages() -> None:
+    """Callback of the menu of languages."""
+    st.session_state.pop(state.TASK.key, None)  # what the menu of another page left
+    state.remember(state.TASK, st.session_state[LANGUAGES])
 
 
 def search_menu(row: TaskRow, shown: Mapping[str, Any]) -> None:

@@ -1,12 +1,13 @@
-// Words with their own script above them, as ruby text: a screen reader reads both, each in its language.
+// Words with their own script above them; a screen reader reads both, each in its language.
 
 import { make } from "../elements.js";
 
 const mounted = new WeakMap();
 
+// No ruby text: browsers spread it, and tear signs from their letters.
 function word([latin, above], language) {
-  const node = make("ruby", "", latin, { lang: `${language}-Latn` });
-  node.append(make("rt", "", above || "\u00a0", { lang: language }));
+  const node = make("span", "pair");
+  node.append(make("span", "above", above || "\u00a0", { lang: language }), make("span", "", latin, { lang: `${language}-Latn` }));
   return node;
 }
 
@@ -20,7 +21,7 @@ export default function mountScriptRow({ data, parentElement }) {
   const content = JSON.stringify(data);
   if (content === place.content) return;
   place.content = content;
-  const line = make("p", "words", null, { "aria-label": data.name, role: "group" });
-  line.append(...data.words.flatMap((one, i) => (i ? [" ", word(one, data.language)] : [word(one, data.language)])));
+  const line = make("div", "pairs", null, { "aria-label": data.name, role: "group" });
+  line.append(...data.words.map((one) => word(one, data.language)));
   place.root.replaceChildren(line, ...(data.note ? [make("p", "note", data.note)] : []));
 }

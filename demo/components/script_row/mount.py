@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import streamlit as st
+from demo.components.served import component
 
-from demo.components import script, style
-
-_component = st.components.v2.component("script_row", css=style("script_row"), js=script("script_row/mount.js"))
+_component = component("script_row", "script_row/mount.js")
 
 
 def script_row(words: Sequence[tuple[str, str]], *, key: str, language: str, name: str, note: str = "") -> None:

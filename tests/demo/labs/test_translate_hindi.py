@@ -27,6 +27,7 @@ def test_the_direction_is_a_choice_of_its_own() -> None:
     assert at.selectbox[0].options == ["German to English", "Hindi to English", "English to Hindi"]
     assert at.selectbox[1].options == ["none", "additive", "multi-head"]
     at.selectbox[0].set_value("hindi-english").run()
+    assert at.selectbox[0].value == "hindi-english" and at.query_params["task"] == "hindi-english"
     assert [(box.label, box.value) for box in at.text_input] == [("Hindi in Latin letters", "main ghar ja raha hoon")]
     assert [box.label for box in at.selectbox] == ["Languages"]
     assert at.button(key="example_1").label == "mai ghar ja rahi hu"
@@ -41,6 +42,7 @@ def test_the_direction_is_a_choice_of_its_own() -> None:
 
 def test_hindi_is_said_in_latin_letters_with_its_script_above() -> None:
     at = open_page("translate", task="english-hindi", english="She is reading a book.")
+    assert at.selectbox[0].value == "english-hindi"
     assert result(at) == "vah kitab padh rahi hai"
     assert at.text_input[0].label == "English"
     row = above(at)
@@ -77,7 +79,7 @@ def test_the_lectures_rows_are_written_in_steer() -> None:
     (query,) = app.lab("steer").queries(state.values_of("") | {"task": "hindi-english"}).values()
     count = resources.answer(query).positions
     at = open_page("steer", task="hindi-english", part="oracle", edits=f"r0_1_{count - 1}x0~r1_{count - 1}x0_1")
-    assert next(box.options for box in at.selectbox if box.label == "Task")[:2] == ["translation", "Hindi to English"]
+    assert next(box.options for box in at.selectbox if box.label == "Task")[:2] == ["translation", "hindi-english"]
     grid = next(data for data in components(at) if "given" in data)
     assert grid["given"][:3] == [True, True, False]
     assert "".join(grid["tokens"]).replace(" ", "") == "maingharjarahahoon"
@@ -85,7 +87,7 @@ def test_the_lectures_rows_are_written_in_steer() -> None:
 
 def test_directions_are_not_mixed() -> None:
     compare = open_page("compare")
-    assert "Hindi to English" not in [name for box in compare.selectbox for name in box.options]
+    assert "hindi-english" not in [name for box in compare.selectbox for name in box.options]
     assert [info.variant for info in resources.installed("translation")] == ["none", "additive", "multi-head"]
     (query,) = app.lab("how_it_works").queries(state.values_of("") | {"task": "english-hindi"}).values()
     trace = resources.answer(query)
