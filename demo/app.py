@@ -34,6 +34,7 @@ from demo.labs import (  # noqa: E402
     listen,
     start,
     steer,
+    story,
     train,
     training_step,
     translate,
@@ -51,8 +52,8 @@ SIDEBAR = 236  # pixels: the longest name of a page
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, listen, watch, language, headline, entailment, ask, compare, how_it_works, steer,
-        bottleneck, train, training_step, lessons, lectures,
+        start, translate, transliterate, caption, listen, watch, language, headline, entailment, story, ask, compare, how_it_works,
+        steer, bottleneck, train, training_step, lessons, lectures,
     )
 )  # fmt: skip
 

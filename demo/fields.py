@@ -42,6 +42,8 @@ def _well_formed(text: str) -> str:
 class TextField(Field[str]):
     """Free text. Whether it is too long or empty for a model is the pipeline's to say, in words."""
 
+    tall: bool = False  # several lines are typed
+
     def clean(self, value: object) -> str:
         return _well_formed(value) if isinstance(value, str) else self.default
 

@@ -24,8 +24,8 @@ class RareWord:
 
 
 def rare_words(trace: DecodeTrace) -> tuple[RareWord, ...]:
-    """In their order. A model that reads letter by letter knows no words, so none is rare to it."""
-    if (row := TASKS.get(trace.task)) is not None and row.unit == "letters":
+    """In their order. Letter by letter there are no words, and of whole words there are no pieces: then none is rare."""
+    if (row := TASKS.get(trace.task)) is not None and row.unit != "words":
         return ()
     found, first = [], 0
     for part in trace.parts:

@@ -27,6 +27,7 @@ RECORDING, SPEECH_MODEL = tasks.RECORDING, tasks.SPEECH_MODEL
 CLIP, CLIP_MODEL = tasks.CLIP, tasks.CLIP_MODEL
 QUESTION_MODEL = tasks.QUESTION_MODEL
 NEWS, SUMMARY_MODEL = tasks.NEWS, tasks.SUMMARY_MODEL
+STORY, STORY_QUESTION, STORY_MODEL = tasks.STORY, tasks.STORY_QUESTION, tasks.STORY_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
 NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")

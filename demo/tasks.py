@@ -25,6 +25,8 @@ WORD = TextField("word", "Word in Latin letters", "namaste")
 BEGINNING = TextField("beginning", "Beginning", "I am going to")
 PREMISE = TextField("premise", "Premise", examples.PREMISES[0].given)
 CLAIM = TextField("claim", "Hypothesis", examples.PREMISES[0].text)
+STORY = TextField("story", "Story", examples.STORIES[0].given, tall=True)
+STORY_QUESTION = TextField("story_question", "Question", examples.STORIES[0].text)
 NEWS = TextField("news", "First sentence of a news story", examples.NEWS[0].text)
 PHOTO = NameField("photo", "Photo", "")
 ASKED = TextField("asked", "Question", "What animal is this?")
@@ -42,6 +44,7 @@ SPEECH_MODEL = NameField("speech_model", "Model", "additive")
 CLIP_MODEL = NameField("clip_model", "Model", "additive")
 QUESTION_MODEL = NameField("question_model", "Model", "soft")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
+STORY_MODEL = NameField("story_model", "Model", "additive")
 SUMMARY_MODEL = NameField("news_model", "Model", "copy")
 
 
@@ -188,6 +191,18 @@ TASKS: dict[str, TaskRow] = {
             source="news",
             own="Your own headline",
             about="Given the first sentence $x$ of a news story, find its headline $y$: few words, some of them words of $x$.",
+        ),
+        TaskRow(
+            "story",
+            STORY_MODEL,
+            (STORY,),
+            STORY_QUESTION,
+            offered={"": examples.STORIES},
+            placeholder="Type a story and a question",
+            source="story",
+            own="Your own answer",
+            unit="sentences",
+            about="Given a story $x$ and a question about it, find the answer $y$, which some of its sentences tell.",
         ),
         TaskRow(
             "question",

@@ -98,7 +98,7 @@ def _add_queue(queue: argparse.ArgumentParser) -> None:
 def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", choices=get_args(Search), default="beam")
     parser.add_argument("--beam-size", type=int, default=5)
-    parser.add_argument("--length-penalty", type=float, default=0.7)
+    parser.add_argument("--length-penalty", type=float)
     parser.add_argument("--max-length", type=int)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout and nothing else")
 

@@ -36,11 +36,11 @@ FORMS: tuple[tuple[str, list[str], set[str]], ...] = (
 )
 
 
-def settings_from(arguments: Namespace) -> DecodeSettings:
+def settings_from(arguments: Namespace, task: str) -> DecodeSettings:
     return DecodeSettings(
         search=arguments.search,
         beam_size=arguments.beam_size,
-        length_penalty=arguments.length_penalty,
+        length_penalty=TASKS[task].normalised if arguments.length_penalty is None else arguments.length_penalty,
         max_length=arguments.max_length,
         seed=getattr(arguments, "seed", 0),
     )
@@ -94,8 +94,8 @@ def _headline(task: str, values: dict[str, Any]) -> str:
 
 
 def decode(arguments: Namespace) -> None:
-    settings = settings_from(arguments)
     pipeline = load(arguments.model)
+    settings = settings_from(arguments, pipeline.task)
     trace = pipeline.decode(_given(pipeline, arguments), settings, pipeline.prefix(arguments.prefix), arguments.prompt)
     if arguments.json:
         show({**trace.to_dict(), "text": trace.text()})
@@ -134,7 +134,7 @@ def evaluate(arguments: Namespace) -> None:
     against = load(arguments.against) if arguments.against else None
     if against and (against.task != pipeline.task or against.task == "language"):
         raise InputError(f"{against.model_id} cannot be compared with {pipeline.model_id}; --against names another model of its task.")
-    settings = settings_from(arguments)
+    settings = settings_from(arguments, pipeline.task)
     over = _elsewhere(arguments.model) if arguments.engine == "ray" else None
     if arguments.recipe:
         _evaluate_recipe(pipeline, arguments, settings, over)

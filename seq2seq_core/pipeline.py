@@ -22,6 +22,7 @@ from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part
 from seq2seq_core.inputs.text import check_text, known_ids, read_text
 from seq2seq_core.inputs.tokenizer import EOS, PAD, CharacterTokenizer, Tokenizer
+from seq2seq_core.inputs.words import STOP
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.search.answers import Answers, following
@@ -250,7 +251,8 @@ class Pipeline:
 
     def prompt_ids(self, prompt: Prompt) -> tuple[int, ...]:
         """The tokens of what is given to go on from."""
-        ids = known_ids(prompt, self.target_tokenizer) if isinstance(prompt, str) else tuple(prompt)
+        pause = TASKS[self.task].pause if prompt else ""
+        ids = known_ids(prompt + pause, self.target_tokenizer) if isinstance(prompt, str) else tuple(prompt)
         if len(ids) > LONGEST_PROMPT:
             slot = TASKS[self.task].prompt
             name = slot.name if slot else "beginning"
@@ -283,7 +285,8 @@ class Pipeline:
         if slot.kind == "text":
             if not isinstance(given, str) or self.source_tokenizer is None:
                 raise InputError("This model reads text; give it a sentence or a word.")
-            return read_text(slot.name, given, self.source_tokenizer), None
+            part = read_text(slot.name, given, self.source_tokenizer, slot.longest)
+            return part.by_sentence(STOP) if self.model.config.sentences else part, None
         seen = given if isinstance(given, Grid) else self.look(given)
         return Part.of_grid(slot.name, seen.shape, seen.image_size, seen.labels), seen.features
 

@@ -20,6 +20,7 @@ class Slot:
     name: str
     kind: Kind = "text"
     language: str = ""  # its code, where the task has but one
+    longest: int = 2_000  # characters of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,15 @@ class Task:
     answers: tuple[str, ...] = ()  # the only outputs there are; empty: free text
     longest: tuple[int, int] = (2, 10)  # how many tokens an output may have: so many a position of the source, and so many more
     beside: str = ""  # another task in whose folder its models lie, each by a name that begins with this task's
+    normalised: float = 0.7  # the power of its length that an output's log-probability is divided by; 0 where a question would count too
+    pause: str = ""  # what follows the prompt: signs without a meaning, at each of which the decoder looks once more before it answers
+    notes: tuple[str, ...] = ()  # what a line of data may hold after its output: the sentences that tell it, the kind of the line
     several: bool = False  # a line of data has any number of right outputs, and lines of the same source belong together
+
+    @property
+    def looks(self) -> int:
+        """At so many steps between the prompt and the answer nothing is said: the decoder only looks."""
+        return len(self.pause.split())
 
 
 METRICS: Mapping[str, Metric] = {
@@ -94,6 +103,10 @@ TASKS: dict[str, Task] = {
         Task(
             "entailment", (Slot("premise", language="en"),), "answers", Slot("hypothesis", language="en"), says="en", longest=(0, 40),
             answers=("entailment", "neutral", "contradiction"),
+        ),
+        Task(
+            "story", (Slot("story", language="en", longest=8_000),), "answers", Slot("question", language="en"), says="en", longest=(0, 8),
+            normalised=0, pause=" … …", notes=("facts", "kind"),
         ),
         Task("question", (Slot("photo", "photo"),), "opinions", Slot("question", language="en"), says="en", longest=(0, 8)),
         Task("speech", (Slot("recording", "sound"),), "numbers", says="en", longest=(0, 40)),

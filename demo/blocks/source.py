@@ -159,7 +159,7 @@ def given(row: TaskRow, also: TextField | None = None) -> None:
     hints = [(field, f"Type a {field.label.lower()}" if row.asks else hint) for field in row.texts()]
     for field, said in hints + ([(also, also.help)] if also and row.fields else []):
         with st.container(width="stretch", key=f"typed_{field.key}"):
-            controls.line(field, placeholder=said)
+            (controls.lines if isinstance(field, TextField) and field.tall else controls.line)(field, placeholder=said)
 
 
 def decode_button(label: str = "Decode") -> None:

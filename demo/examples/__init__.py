@@ -28,6 +28,7 @@ class Example:
     drawn: bool = False  # another output each time it is taken
     gloss: str = ""  # its words in English, one by one
     given: str = ""  # what is read beside it, where the text is a hypothesis or a question
+    facts: tuple[int, ...] = ()  # the sentences of what is read that tell the answer, counted from 1
 
 
 START = Example(
@@ -116,6 +117,36 @@ NEWS = (
     Example(
         "The goalkeeper Mirela Dovan has signed a new contract that keeps her at Ashcombe until 2009.",
         "Sport, of which it has read little: it copies words, and no sentence comes of them.",
+    ),
+)
+
+KITCHEN = (
+    "Mary took the milk there. John went to the garden. Mary went to the kitchen. John picked up the apple. "
+    "Mary left the milk. Mary went to the hallway. John journeyed to the office."
+)
+ZOO = "Lily is a swan. Brian is a lion. Lily is white. Greg is a swan. Brian is yellow. Julius is a lion."
+STORIES = (
+    Example("Where is the milk?", "Two sentences tell it: who had it last, and where that was.", given=KITCHEN, facts=(3, 5)),
+    Example("Where is John?", "Of two places the later one: what a story says comes in an order.", given=KITCHEN, facts=(7,)),
+    Example("What is John carrying?", "He picked something up, and nothing says that he put it down.", given=KITCHEN, facts=(4,)),
+    Example(
+        "How many objects is Daniel carrying?",
+        "Counting: two things were taken and one was passed on.",
+        given="Daniel got the apple there. Daniel grabbed the milk there. Sandra moved to the office. Daniel passed the apple to Sandra.",
+        facts=(1, 2, 4),
+    ),
+    Example(
+        "Is Fred in the school?",
+        "Either here or there: nobody can know, and maybe is an answer.",
+        given="Julie went back to the park. Fred is either in the school or the cinema. Bill moved to the bedroom.",
+        facts=(2,),
+    ),
+    Example("What color is Greg?", "No sentence says it: another swan is white, so he will be.", given=ZOO, facts=(4, 1, 3)),
+    Example(
+        "How do you go from the kitchen to the garden?",
+        "A path of two steps, said as two words: n is north, e is east.",
+        given="The office is north of the kitchen. The bathroom is west of the hallway. The garden is east of the office.",
+        facts=(1, 3),
     ),
 )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import accumulate
 from typing import Literal
 
 from seq2seq_core.inputs.tokenizer import Encoding
@@ -37,6 +38,11 @@ class Part:
     def of_grid(cls, name: str, grid: tuple[int, int], size: tuple[int, int], labels: tuple[str, ...] = (), asset: str = "") -> Part:
         labels = labels or cells(*grid)
         return cls(name, labels, tuple(range(len(labels))), grid=grid, size=size, asset=asset)
+
+    def by_sentence(self, stop: int) -> Part:
+        """The same text, of which each sentence, up to this token, is a group."""
+        ends = accumulate((token == stop for token in self.ids[:-1]), initial=0)
+        return replace(self, groups=tuple(ends) if self.ids else ())
 
     @property
     def kind(self) -> Literal["text", "grid"]:

@@ -12,7 +12,7 @@ LONGEST_TEXT = 2_000  # characters
 LONGEST_SOURCE = 1_000  # tokens
 
 
-def check_text(text: str) -> str:
+def check_text(text: str, longest: int = LONGEST_TEXT) -> str:
     """The text in Unicode's composed form, or the sentence that says why it cannot be read."""
     if not isinstance(text, str):
         raise InputError(f"The text is {type(text).__name__}; it must be a string.")
@@ -21,8 +21,8 @@ def check_text(text: str) -> str:
         raise InputError("The text is empty; type something.")
     if not text.strip():
         raise InputError("The text has only spaces; type something.")
-    if len(text) > LONGEST_TEXT:
-        raise InputError(f"The text has {len(text):,} characters; at most {LONGEST_TEXT:,} are allowed, so shorten it.")
+    if len(text) > longest:
+        raise InputError(f"The text has {len(text):,} characters; at most {longest:,} are allowed, so shorten it.")
     for place, character in enumerate(text, 1):
         kind = unicodedata.category(character)
         if kind == "Cs":
@@ -32,9 +32,9 @@ def check_text(text: str) -> str:
     return text
 
 
-def read_text(name: str, text: str, tokenizer: Tokenizer) -> Part:
+def read_text(name: str, text: str, tokenizer: Tokenizer, longest: int = LONGEST_TEXT) -> Part:
     """What the model reads of a text: a part with a position for each token."""
-    text = check_text(text)
+    text = check_text(text, longest)
     encoding = tokenizer.encode(text)
     if len(encoding.ids) > LONGEST_SOURCE:
         raise InputError(

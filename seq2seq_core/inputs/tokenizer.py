@@ -225,8 +225,7 @@ class CharacterTokenizer:
             start = text.index(token, start)
             spans.append((start, start + len(token)))
             start += len(token)
-        groups = range(len(tokens)) if self.unit == "word" else cluster_labels(tokens)
-        return Encoding(ids, tuple(tokens), tuple(spans), tuple(groups))
+        return Encoding(ids, tuple(tokens), tuple(spans), tuple(range(len(tokens)) if self.unit == "word" else cluster_labels(tokens)))
 
     def encode_many(self, texts: Sequence[str], dropout: float = 0.0, seed: int = 0) -> list[list[int]]:
         """Ids of many texts; dropout and seed are for subwords and change nothing here."""
@@ -255,22 +254,23 @@ def from_dict(values: Mapping[str, Any]) -> Tokenizer:
     kind = values.get("kind") if isinstance(values, Mapping) else None
     try:
         if kind == SubwordTokenizer.kind:
-            return SubwordTokenizer(
-                list(values["pieces"]), [(left, right) for left, right in values["merges"]], values.get("lower") is True
-            )
+            return SubwordTokenizer(list(values["pieces"]), [(a, b) for a, b in values["merges"]], values.get("lower") is True)
         if kind == CharacterTokenizer.kind:
             return CharacterTokenizer(list(values["symbols"]), values["unit"])
+        if kind == "word":
+            from seq2seq_core.inputs.words import WordTokenizer  # which is made of what stands here
+
+            return WordTokenizer(list(values["words"]))
+    except InputError:
+        raise
     except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"A {kind} tokenizer cannot be read ({type(error).__name__}); get the file again.") from error
-    raise InputError(f"The tokenizer kind is {kind!r}; it must be one of subword, character.")
+    raise InputError(f"The tokenizer kind is {kind!r}; it must be one of subword, character, word.")
 
 
 def save_pair(path: str | Path, source: Tokenizer | None, target: Tokenizer) -> None:
     """Write tokenizer.json; a vocabulary that both sides share is written once."""
-    second = target.to_dict()
-    first = source.to_dict() if source is not None else None
+    first, second = (source.to_dict() if source is not None else None), target.to_dict()
     document = {"source": first, "target": "same" if first == second else second}
     Path(path).write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
 

@@ -15,6 +15,7 @@ from seq2seq_core.model.encoders import ClipEncoder, ImageEncoder, SoundEncoder,
 from seq2seq_core.model.memory import Memory, Reading
 from seq2seq_core.model.override import NOTHING, Override
 from seq2seq_core.model.record import Record
+from seq2seq_core.model.sentences import SentenceEncoder
 from seq2seq_core.model.transformer import TransformerDecoder, TransformerEncoder
 from seq2seq_core.tasks import Kind
 
@@ -29,10 +30,11 @@ class Seq2Seq(nn.Module):
         self.config = config
         target = _embedding(config.target_vocab, config.embedding)
         transformer = config.body == "transformer"
-        self.encoder: TextEncoder | TransformerEncoder | ImageEncoder | SoundEncoder | ClipEncoder | None = None
+        self.encoder: TextEncoder | SentenceEncoder | TransformerEncoder | ImageEncoder | SoundEncoder | ClipEncoder | None = None
         if config.source == "text":
             source = target if config.share_embeddings else _embedding(config.source_vocab, config.embedding)
-            self.encoder = TransformerEncoder(config, source) if transformer else TextEncoder(config, source)
+            kind = TransformerEncoder if transformer else SentenceEncoder if config.sentences else TextEncoder
+            self.encoder = kind(config, source)
         elif config.source == "image":
             self.encoder = ImageEncoder(config)
         elif config.source == "sound":

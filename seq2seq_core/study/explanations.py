@@ -16,6 +16,7 @@ from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.encoders import ClipEncoder, SoundEncoder, TextEncoder
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import Override, Rows
+from seq2seq_core.model.sentences import SentenceEncoder
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.model.transformer import TransformerEncoder
 from seq2seq_core.pipeline import DEFAULTS, FREE, Encoded, Pipeline, Prompt
@@ -58,6 +59,10 @@ def gradient_times_input(pipeline: Pipeline, encoded: Encoded, tokens: Sequence[
 def _differentiable(model: Seq2Seq, encoded: Encoded) -> tuple[Tensor, Memory]:
     """The inputs, with a gradient, and the memory made of them."""
     positions = sum(part.positions for part in encoded.parts)
+    if isinstance(model.encoder, SentenceEncoder):
+        ids = torch.tensor([encoded.parts[0].ids])
+        embedded = model.encoder.embedding(ids).detach().requires_grad_()
+        return embedded, model.decoder.remember(model.encoder.read(ids, embedded, torch.tensor([positions])))
     if isinstance(model.encoder, TextEncoder | TransformerEncoder):
         ids = torch.tensor([encoded.parts[0].ids])
         embedded = model.encoder.embedding(ids).detach().requires_grad_()

@@ -26,10 +26,11 @@ from seq2seq_core.training.hindi import as_read
 from seq2seq_core.training.intervals import difference_interval, interval
 from seq2seq_core.training.metrics import Floats
 from seq2seq_core.training.named_files import inputs_of
-from seq2seq_core.training.readers import Example, Row, collate, rows_of
+from seq2seq_core.training.readers import Example, Row, collate, read_rows, rows_of
 from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.sentence_scores import SentenceScores
 from seq2seq_core.training.spoken import in_words
+from seq2seq_core.training.stories import kept, looked
 
 Lists = Sequence[Sequence[str]]  # the outputs of each input, the best first; or all that are right
 Advance = Callable[[int], object]  # told how many inputs are done
@@ -210,26 +211,30 @@ def evaluate(
     prompts: Sequence[str] = (),
     over: Over | None = None,
     kinds: Sequence[str] = (),
+    facts: Sequence[tuple[int, ...]] = (),
 ) -> dict[str, Any]:
     """Decode all and score it as the task is, or by another metric; by quarters of the length where that is known, by kinds of rows.
 
     `inputs` may be anything that the pipeline decodes; `right`: the right outputs of each. `against`: another model of the task, and
-    under LESS the scores less those of it. `over`: what decodes with this model, where that is not done here.
+    under LESS the scores less those of it. `over`: what decodes with this model, where that is not done here. `facts`: of each input
+    the sentences that tell the answer.
     """
     metric = metric or TASKS[pipeline.task].metric
     if not inputs:
         raise InputError("There is nothing to evaluate: the file holds no line.")
     settings = replace(settings, hypotheses=METRICS[metric].hypotheses, candidates=1)
     began = time.perf_counter()
-    keep = partial(_texts, METRICS[metric].hypotheses or 1)
-    lists = decode_all(over or here(pipeline), _readable(pipeline, inputs), settings, advance, keep, prompts)
+    keep = partial(kept, METRICS[metric].hypotheses or 1)
+    found = decode_all(over or here(pipeline), _readable(pipeline, inputs), settings, advance, keep, prompts)
+    lists = [texts for texts, _ in found]
     seconds = time.perf_counter() - began
     scores = {"model": pipeline.model_id, "n": len(inputs), **SCORERS[metric](lists, right), "seconds": seconds}
     if against is not None:
         theirs = decode_all(here(against), _readable(against, inputs), settings, lambda _: None, keep, prompts)
-        scores[LESS] = differences(metric, lists, theirs, right)
+        scores[LESS] = differences(metric, lists, [texts for texts, _ in theirs], right)
     if any(kinds):
         scores["kinds"] = _by_kind(metric, lists, right, kinds)
+    scores |= looked([sentence for _, sentence in found], facts, kinds)
     each = _each(metric, inputs, lists, right)
     if each is None:
         return dict(_rounded(scores))
@@ -248,11 +253,6 @@ def _by_kind(metric: str, lists: Lists, right: Lists, kinds: Sequence[str]) -> d
         kind: SCORERS[metric]([lists[place] for place in those], [right[place] for place in those])[METRICS[metric].headline]
         for kind, those in places.items()
     }
-
-
-def _texts(count: int, trace: DecodeTrace) -> list[str]:
-    """What the model said after its prompt."""
-    return [hypothesis.answer for hypothesis in trace.hypotheses[:count]]
 
 
 def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = lambda _: None, over: Over | None = None) -> dict[str, Any]:
@@ -311,7 +311,8 @@ def evaluate_rows(
     inputs = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     prompts = [row.prompt for row in rows] if task.prompt else ()
     kinds = [row.kind for row in rows]
-    return evaluate(pipeline, inputs, [row.right for row in rows], settings, advance, metric, against, prompts, over, kinds)
+    facts = [row.facts for row in rows]
+    return evaluate(pipeline, inputs, [row.right for row in rows], settings, advance, metric, against, prompts, over, kinds, facts)
 
 
 def evaluate_entry(
@@ -320,5 +321,7 @@ def evaluate_entry(
     """One dev set of a recipe."""
     if entry.rendered:
         return evaluate(pipeline, Rendered(pipeline, entry.rendered, entry.unseen), told(entry.rendered, entry.unseen), settings, over=over)
+    if entry.stories:
+        return evaluate_rows(pipeline, read_rows(folder / entry.stories, TASKS[pipeline.task]), settings, over=over)
     rows = entry.asked(folder) if entry.questions else rows_of(entry.read(folder), TASKS[pipeline.task])
     return evaluate_rows(pipeline, rows, settings, files=folder, cache=cache, over=over)

@@ -144,7 +144,8 @@ class Trainer:
         self.evaluate = evaluate
         self.metric = metric
         self.model = model
-        self.objective = Objective(model, settings.teacher_forcing, settings.entropy, settings.expected, settings.written, settings.prompt)
+        weights = settings.entropy, settings.expected, settings.written, settings.prompt, settings.looking
+        self.objective = Objective(model, settings.teacher_forcing, *weights)
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True)
         self.progress = Progress()
         self.snapshots: list[dict[str, Tensor]] = []  # of the last epochs, to be averaged; with patience: of the best
@@ -165,7 +166,7 @@ class Trainer:
             seed = self.settings.seed * 1000 + self.progress.epoch
             examples = critic.examples(seed) if critic else self.data.examples(seed)
             size = max(1, self.settings.batch_size // self.settings.draws) if critic else self.settings.batch_size
-            batches = bucketed_batches(examples, size, torch.Generator().manual_seed(seed))
+            batches = bucketed_batches(examples, size, torch.Generator().manual_seed(seed), self.settings.pool)
             to_come = (self.epochs if critic else self.settings.epochs) - self.progress.epoch
             steps = self.progress.step - self.progress.batch + len(batches) * to_come
             for indices in batches[self.progress.batch :]:

@@ -13,6 +13,7 @@ from seq2seq_core.model.decoder import StepOutput
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import NOTHING, Override, gumbel
 from seq2seq_core.model.seq2seq import Seq2Seq
+from seq2seq_core.tasks import TASKS
 from seq2seq_core.training.readers import Batch
 from seq2seq_core.training.self_critical import Drawn
 
@@ -36,8 +37,10 @@ class Objective(nn.Module):
         expected: float = 0.0,
         written: float = 0.0,
         prompt: float = 0.0,
+        looking: float = 0.0,
     ) -> None:
-        """`written`: the weight of the cross-entropy where there are draws too; `prompt`: of tokens that were given."""
+        """`written`: the weight of the cross-entropy where there are draws too; `prompt`: of tokens that were given; `looking`: of where
+        the decoder looks."""
         super().__init__()
         self.model = model
         self.teacher_forcing = teacher_forcing
@@ -45,6 +48,7 @@ class Objective(nn.Module):
         self.expected = expected
         self.written = written
         self.prompt = prompt
+        self.looking = looking
         self.register_buffer("baseline", torch.zeros(()))
 
     def forward(self, batch: Batch, share: float = 1.0, drawn: Drawn | None = None) -> Loss:
@@ -74,6 +78,8 @@ class Objective(nn.Module):
         total = summed / tokens
         if self.prompt and self.training and batch.given is not None:
             total = total + self.prompt * (each * (real & ~said)).sum() / tokens
+        if self.looking and self.training and batch.facts is not None and batch.given is not None and config.has_map:
+            total = total + self.looking * overlooked(output.weights, batch.facts, batch.given, TASKS[config.task].looks)
         if config.coverage and self.training:
             total = total + config.coverage * coverage_penalty(output.weights, memory.mask, real)
         if override.noise is not None:
@@ -138,6 +144,16 @@ def _log_glimpses(output: StepOutput) -> Tensor:
     """[B, T] the logarithm of the weight that each chosen position had."""
     chosen = output.weights.squeeze(2).gather(2, output.marks["glimpse"].unsqueeze(-1)).squeeze(-1)
     return chosen.clamp_min(1e-9).log()
+
+
+def overlooked(weights: Tensor, facts: Tensor, given: Tensor, looks: int) -> Tensor:
+    """Mean over the sentences that tell the answer of -log of the most that one of the last looks before it, or a later one, gives it.
+
+    `given` [B]: the step that says the first word of the answer; `looks`: so many steps before it count too.
+    """
+    late = torch.arange(weights.shape[1]) >= (given - looks).unsqueeze(1)  # [B, T]
+    most = (weights.mean(2).float() * late.unsqueeze(-1)).amax(1)[:, : facts.shape[1]]  # [B, T, K, N] -> [B, N]
+    return -most[facts].clamp_min(1e-6).log().mean()
 
 
 def coverage_penalty(weights: Tensor, mask: Tensor, real: Tensor) -> Tensor:

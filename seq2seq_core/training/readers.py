@@ -30,6 +30,7 @@ class Example:
     source: tuple[int, ...]
     target: tuple[int, ...]
     given: int = 0  # so many of the first target ids are a prompt
+    facts: tuple[int, ...] = ()  # the sentences of the source that tell the answer, from 0
     size: int = 0  # positions of a source that is no text
 
 
@@ -45,6 +46,7 @@ class Batch:
     target_in: Tensor  # [B, T] begins with BOS
     target_out: Tensor  # [B, T] ends with EOS
     given: Tensor | None = None  # [B] how many of the first targets were given as a prompt; None: no prompts
+    facts: Tensor | None = None  # [B, N] True at the sentences of a story that tell the answer; None: they are not known
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -152,6 +154,7 @@ class Row:
     prompt: str
     right: tuple[str, ...]
     kind: str = ""  # scores are told by kind too, where there are kinds
+    facts: tuple[int, ...] = ()  # the sentences of what is given that tell the output, from 0
 
 
 def read_rows(path: str | Path, task: Task) -> list[Row]:
@@ -163,9 +166,13 @@ def read_rows(path: str | Path, task: Task) -> list[Row]:
         return read_questions(path)
     slots = [slot.name for slot in task.reads] + ([task.prompt.name] if task.prompt and task.reads else [])
     rows, count = [], len(task.reads)
-    for _, values in _fields(path, [*slots, "output"], more=True):
+    for number, values in _fields(path, [*slots, "output"], more=True):
         right = values[len(slots) :] if task.several else values[len(slots) : len(slots) + 1]
-        rows.append(Row(tuple(values[:count]), "".join(values[count : len(slots)]), tuple(filter(None, right))))
+        notes = dict(zip(task.notes, values[len(slots) + 1 :], strict=False))
+        facts = tuple(_whole(path, number, "number of a sentence", one, 1) - 1 for one in notes.get("facts", "").split())
+        rows.append(
+            Row(tuple(values[:count]), "".join(values[count : len(slots)]), tuple(filter(None, right)), notes.get("kind", ""), facts)
+        )
     return _together(rows) if task.several else rows
 
 
@@ -218,7 +225,15 @@ def collate(examples: Sequence[Example]) -> Batch:
         target_in=pad_ids([(BOS, *example.target) for example in examples]),
         target_out=pad_ids([(*example.target, EOS) for example in examples]),
         given=torch.tensor([example.given for example in examples]) if any(example.given for example in examples) else None,
+        facts=_facts(examples) if any(example.facts for example in examples) else None,
     )
+
+
+def _facts(examples: Sequence[Example]) -> Tensor:
+    found = torch.zeros(len(examples), 1 + max(max(example.facts, default=0) for example in examples), dtype=torch.bool)
+    for row, example in zip(found, examples, strict=True):
+        row[list(example.facts)] = True
+    return found
 
 
 class TextBatches:
@@ -242,12 +257,18 @@ def collate_grids(grids: Tensor, targets: Sequence[Sequence[int]], given: Sequen
     )
 
 
-def bucketed_batches(examples: Sequence[Example], batch_size: int, generator: torch.Generator) -> list[list[int]]:
-    """Indices in batches of like lengths, each index once, the batches shuffled; the generator's state decides everything."""
+def bucketed_batches(examples: Sequence[Example], batch_size: int, generator: torch.Generator, pool: int = 0) -> list[list[int]]:
+    """Indices in batches of like lengths, each index once, the batches shuffled; the generator's state decides everything.
+
+    `pool`: like lengths are sought among so many batches drawn at random, so that examples of one kind, which are of one length, do not
+    fill a batch; 0: among all.
+    """
     order = torch.randperm(len(examples), generator=generator)
     # Stable sorts after a shuffle: examples of the same lengths meet others in every epoch.
     for lengths in ([len(example.target) for example in examples], [example.size or len(example.source) for example in examples]):
         keys = torch.tensor(lengths, dtype=torch.long)[order]
-        order = order[torch.argsort(keys, stable=True)]
+        drawn = torch.arange(len(order)) // (pool * batch_size or len(order) or 1)  # the pool of each place
+        sorted_by_length = torch.argsort(keys, stable=True)
+        order = order[sorted_by_length[torch.argsort(drawn[sorted_by_length], stable=True)]]
     batches = [order[start : start + batch_size].tolist() for start in range(0, len(examples), batch_size)]
     return [batches[place] for place in torch.randperm(len(batches), generator=generator).tolist()]

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
 from seq2seq_core.errors import InputError
@@ -35,9 +35,7 @@ from seq2seq_core.training.readers import (
     read_questions,
 )
 from seq2seq_core.training.spoken import SpokenData
-
-if TYPE_CHECKING:
-    pass
+from seq2seq_core.training.stories import StoryData
 
 Part = Literal["all", "train", "held-out"]
 
@@ -57,6 +55,7 @@ class DataSource:
     targets_of: str = ""  # a file of pairs of which only the targets are wanted, each once: for language models
     captions: str = ""  # a table of captions, for the photos in the folder `images`
     questions: str = ""  # a table of questions with their answers, about the photos in the folder `images`
+    stories: str = ""  # a table of stories with questions, and the sentences that tell their answers: see tools/story_parts.py
     images: str = ""
     without: str = ""  # a table of captions: nothing is asked about the photos of its dev split
     photos: int = 0  # of questions: no more photos than these, those that most is asked about; 0: all
@@ -80,7 +79,7 @@ class DataSource:
     def title(self) -> str:
         files = (
             self.pairs, self.prompted, self.source, self.lexicon, self.lines, self.prose, self.targets_of, self.captions, self.questions,
-            self.digits, self.clips,
+            self.digits, self.clips, self.stories,
         )  # fmt: skip
         return self.name or next((Path(file).stem for file in files if file), "data")
 
@@ -110,14 +109,13 @@ class DataSource:
             return filmed_in(folder, self.clips, self.part)
         raise InputError(
             "A data entry names no file; give pairs, source and target, prompted, lexicon, lines, prose, targets_of, or images with "
-            "captions or questions, or digits, rendered, or clips."
+            "captions or questions, or digits, rendered, clips, or stories."
         )
 
     def asked(self, folder: Path) -> list[Row]:
         """Questions, each with the path of its photo under `folder`."""
-        rows = read_questions(folder / self.questions)
         held = set(read_captions(folder / self.without, "dev")) if self.without else set()
-        rows = [row for row in rows if row.given[0] not in held]
+        rows = [row for row in read_questions(folder / self.questions) if row.given[0] not in held]
         if self.photos:
             kept = set(photos_of(rows)[: self.photos])
             rows = [row for row in rows if row.given[0] in kept]
@@ -254,7 +252,7 @@ def prepare(
     tokenizers: tuple[Tokenizer | None, Tokenizer] | None = None,
     cache: Path | None = None,
     advance: Advance = lambda _: None,
-) -> tuple[Dataset | CaptionData | QuestionData | SpokenData | ClipData, ModelConfig]:
+) -> tuple[Dataset | CaptionData | QuestionData | SpokenData | ClipData | StoryData, ModelConfig]:
     """Read the data, make the tokenizers (or take those of an earlier start), and set the vocabulary sizes.
 
     Photos go through the image network once; `cache` is the folder where what it gave is kept.
@@ -271,6 +269,9 @@ def prepare(
         earlier = tokenizers[1] if tokenizers else None
         watched = ClipData.of(recipe.train_data[0], recipe.dev_data[0], recipe.model.task, folder, earlier, cache or folder, advance)
         return watched, replace(recipe.model, source_vocab=watched.train.channels, target_vocab=watched.target_tokenizer.size)
+    if recipe.train_data[0].stories:
+        stories = StoryData.of([folder / each.stories for each in (*recipe.train_data, *recipe.dev_data)], tokenizers and tokenizers[1])
+        return stories, replace(recipe.model, source_vocab=stories.target_tokenizer.size, target_vocab=stories.target_tokenizer.size)
     train = [pair for entry in recipe.train_data for pair in [*entry.read(folder)] * entry.repeat]
     dev = [pair for entry in recipe.dev_data for pair in entry.read(folder)]
     if recipe.model.source == "image":

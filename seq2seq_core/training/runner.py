@@ -31,8 +31,9 @@ from seq2seq_core.training.questions import QuestionData
 from seq2seq_core.training.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.training.self_critical import Critic
 from seq2seq_core.training.spoken import SpokenData
+from seq2seq_core.training.stories import StoryData
 
-Data = Dataset | CaptionData | QuestionData | SpokenData | ClipData
+Data = Dataset | CaptionData | QuestionData | SpokenData | ClipData | StoryData
 
 
 def run(
@@ -163,7 +164,7 @@ def card(recipe: Recipe, model: Seq2Seq, event: FinishedEvent) -> dict[str, Any]
 class DevMetric:
     """Greedy outputs for a part of the dev set, spread over all of it, scored as the task is."""
 
-    def __init__(self, recipe: Recipe, dataset: Dataset | CaptionData | QuestionData | ClipData) -> None:
+    def __init__(self, recipe: Recipe, dataset: Dataset | CaptionData | QuestionData | ClipData | StoryData) -> None:
         self.recipe = recipe
         self.dataset = dataset
         given: tuple[Sequence[Any], Sequence[Any], Sequence[str]] = dataset.dev_inputs(recipe.train.dev_limit)

@@ -163,7 +163,7 @@ def clock_data(steps: int) -> dict[str, Any]:
 
 def _units(trace: DecodeTrace) -> list[str]:
     row = TASKS.get(trace.task)
-    return ["characters", "graphemes"] if row and row.unit == "letters" else ["pieces", "words"]
+    return {"letters": ["characters", "graphemes"], "sentences": ["words", "sentences"]}.get(row.unit if row else "", ["pieces", "words"])
 
 
 def _kind(trace: DecodeTrace) -> str:

@@ -31,6 +31,9 @@ def reading(config: ModelConfig, inside: Inside, source: Source, position: int) 
     token = embedding(
         "x_j", config.source_vocab, source.ids[position], inside.encoder["embedded"][position], quoted(source.names[position])
     )
+    if config.sentences:  # its cells read sentences; what stands at a word is what is known of its sentence
+        says = "The words of each sentence are read by one network, and the sentences by a second; every word has what is known of its own."
+        return (token, Section("Encoder state", says, (f"h_j = {vector(inside.memory[position])}",), "state"))
     ways = (False, True) if config.bidirectional else (False,)
     cells = [_cell(config, inside, position, layer, way) for layer in range(1, config.encoder_layers + 1) for way in ways]
     return (token, *cells, _state(config, inside, position))

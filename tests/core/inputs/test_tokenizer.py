@@ -256,7 +256,7 @@ def test_a_pair_is_saved_and_a_shared_vocabulary_once(tmp_path: Path) -> None:
         ("[]", "is not a tokenizer file"),
         ("\xff", "is not a tokenizer file"),
         ('{"source": null, "target": "same"}', "has no source"),
-        ('{"source": null, "target": {"kind": "words"}}', "The tokenizer kind is 'words'; it must be one of subword, character."),
+        ('{"source": null, "target": {"kind": "words"}}', "The tokenizer kind is 'words'; it must be one of subword, character, word."),
         ('{"source": null, "target": {"kind": "character", "symbols": ["a"]}}', "A character tokenizer cannot be read"),
         ('{"source": null, "target": {"kind": "character", "unit": "syllable", "symbols": []}}', "unit is 'syllable'"),
         ('{"source": null, "target": {"kind": "character", "unit": "grapheme", "symbols": ["a", "a"]}}', "must be different"),
