@@ -108,7 +108,8 @@ SYMBOL = re.compile(
     r"(?P<sum>\\sum_)(?P<of>[a-z])|(?P<skip>\\(?:mathrm|mathbb|text)\{[^{}]*\}|" + COMMAND + ")"
     rf"|(?P<name>{NAME})(?P<raised>\^\{{\([^()]*\)\}})?(?:_(?P<low>\{{[^{{}}]*\}}|[A-Za-z0-9]))?(?P<late>\^\{{\([^()]*\)\}})?"
 )
-MATH = re.compile(r"\$([^$]+)\$")
+MATH = re.compile(r"(?<!\\)\$((?:\\.|[^$\\])+)\$")  # what a person typed has its signs escaped
+ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 TIMES = re.compile(r"<?t|t-1|\d+|T")
 PLACES = re.compile(r"j|j-1|j\+1|k|\d+|T")
 EITHER = re.compile(f"{TIMES.pattern}|{PLACES.pattern}")
@@ -130,6 +131,11 @@ def reletter(latex: str, lettering: str, about: About = "", cell: str = "") -> s
 def reletter_text(markdown: str, lettering: str, about: About = "", cell: str = "") -> str:
     """The same for the formulas in a sentence."""
     return MATH.sub(lambda found: f"${reletter(found[1], lettering, about, cell)}$", markdown)
+
+
+def pieces(markdown: str) -> list[str]:
+    """A sentence's text, as it is read, and its formulas, in turn."""
+    return [piece if place % 2 else ESCAPED.sub(r"\1", piece) for place, piece in enumerate(MATH.split(markdown))]
 
 
 def shown(row: Row, lettering: str) -> str:

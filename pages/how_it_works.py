@@ -36,16 +36,14 @@ def show(query: Query) -> None:
             layout=shown.layout(PlayerLayout(height=480, panel=False, reads=True, letters=lettering.states())),
             on_click=lambda click: view.take_click(trace, hypothesis, click),
         )  # fmt: skip
-        blocks.vocabulary(query.model_id)
-    seen = view.view(query, trace, hypothesis)
+        with st.container(horizontal=True, gap="small"):
+            blocks.position(trace, query.model_id)
+            blocks.vocabulary(query.model_id)
     with right:
-        blocks.header(seen)
-        found = blocks.sections(seen)
-        with st.container(height=600, border=False, key="equations"):
-            blocks.equations(seen, found)
-    blocks.by_pytorch(seen, query.model_id)
-    blocks.self_attention(seen, trace, hypothesis)
-    blocks.parts(seen, query.model_id)
+        blocks.equations(query, hypothesis)
+    blocks.by_pytorch(query, trace, hypothesis)
+    blocks.self_attention(query, trace, hypothesis)
+    blocks.parts(query.model_id)
 
 
 main()

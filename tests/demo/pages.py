@@ -56,5 +56,19 @@ def player(at: AppTest) -> dict[str, Any] | None:
     return next((data for data in components(at) if "player" in data), None)
 
 
+def moment(at: AppTest) -> dict[str, Any]:
+    """Of the equations beside a player that reads, those that the browser shows where the player opens."""
+    shown, found = player(at), next(data for data in components(at) if "steps" in data and "reads" in data)
+    assert shown is not None
+    step, read = shown["options"]["step"], shown["options"]["read"]
+    if step != 0:
+        return dict(found["steps"][-1 if step is None else step - 1])
+    return dict(found["reads"][read - 1] if read is not None and 0 < read <= len(found["reads"]) else found.get("read", found["steps"][0]))
+
+
+def equations(at: AppTest) -> str:
+    return "\n".join(line for section in moment(at)["sections"] for line in section["lines"])
+
+
 def errors(at: AppTest) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", error.value) for error in at.error]  # as it is read: without the marks that keep Markdown out

@@ -11,45 +11,58 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import settled, visit
 from tests.e2e.player_pages import say
 
-CUT = """() => [...document.querySelectorAll('.katex-display')].map(place => [
-    Math.max(...[...place.querySelectorAll('.base')].map(part => part.getBoundingClientRect().right)) - place.getBoundingClientRect().right,
-    place.textContent.slice(0, 40)]).filter(([beyond]) => beyond > 1)"""
+CUT = """() => [...document.querySelectorAll('*')].flatMap(host => [...(host.shadowRoot?.querySelectorAll('.equation') ?? [])])
+    .filter(line => line.scrollWidth > line.clientWidth + 1).map(line => line.textContent)"""
 
 
 @pytest.mark.parametrize("asked", ["model=additive&step=2", "model=multi-head&step=1&head=2", "model=none&step=1"])
 def test_no_equation_is_cut_off(page: Page, lab: str, asked: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     visit(page, f"{lab}/how_it_works?sentence=Zwei Kinder spielen am Strand.&words=false&{asked}")
-    expect(page.locator(".katex-display").nth(5)).to_be_attached()
+    expect(page.locator(".equation").nth(5)).to_be_attached()
     expect(page.get_by_text("The six parts of this system")).to_be_attached()
     page.wait_for_function("() => document.fonts.status === 'loaded'")
-    assert page.evaluate(CUT) == []
-    page.set_viewport_size({"width": 1440, "height": 900})
-    assert page.evaluate(CUT) == []
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(CUT) == []
 
 
 def test_a_letter_shows_where_it_lives_and_a_number_the_whole_vector(page: Page, lab: str) -> None:
     visit(page, f"{lab}/how_it_works?sentence=Zwei Kinder spielen am Strand.&words=false&model=additive&step=2")
     letters = page.locator(".letters-letter")
     expect(letters.first).to_be_visible()
-    equations = page.locator(".st-key-equations .katex-html")
-    equations.get_by_text("h", exact=True).first.hover()
+    page.locator(".equation msub").filter(has_text=re.compile(r"^h\d$")).last.hover()
     expect(page.locator(".network .box.lit")).to_have_count(1)
     page.mouse.move(0, 0)
     expect(page.locator(".network .lit")).to_have_count(0)
     letters.filter(has_text="c").first.focus()
     expect(page.locator(".network .box.lit .letter")).to_have_text("c\u2082")
     expect(page.locator(".letters-vector")).to_be_hidden()
-    number = equations.get_by_text(re.compile(r"^0\.\d{3}$")).first
-    number.scroll_into_view_if_needed()
-    box = number.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # as a person does: rows overlap
+    page.locator(".equation [data-vector] mn").first.click()
     expect(page.locator(".letters-name")).to_contain_text("64 numbers, the largest is number")
     pressed = page.locator(".letters-letter[aria-pressed=true]")
     expect(pressed).to_have_count(1)
     pressed.press("Enter")
     expect(page.locator(".letters-vector")).to_be_hidden()
+
+
+def test_the_equations_follow_while_it_plays(fresh_page: Page, lab: str) -> None:
+    page, sent = fresh_page, list[str]()
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append("sent")))
+    visit(page, f"{lab}/how_it_works?sentence=Zwei Kinder spielen am Strand.&words=false&model=additive&step=0&read=1&speed=4")
+    title = page.locator(".equations-title")
+    expect(title).to_contain_text("The encoder reads token 1 of")
+    settled(page)
+    sent.clear()
+    page.get_by_role("button", name="Play", exact=True).click()
+    seen = list[str]()
+    while len(seen) < 4:  # two that are read, all is read, and the first step at least
+        expect(title).not_to_have_text(seen[-1] if seen else "The encoder reads token 1 of 6: “Zwei”")
+        seen.append(str(title.text_content()))
+    assert sent == []
+    assert any(text.startswith("The encoder reads token") for text in seen)
+    expect(title).to_contain_text("the end")
+    expect(page.locator(".equations td.now").last).to_have_text(re.compile(r"0\.\d{3}|1\.000"))
 
 
 # From the click on its link to the frame in which the drawing and the equations stand.
@@ -58,8 +71,9 @@ OPENED = """() => {
     const pressed = () => {
       const start = performance.now();
       const look = () => {
-        const drawn = [...document.querySelectorAll('*')].some((host) => host.shadowRoot?.querySelector('.network .letter'));
-        if (drawn && document.querySelector('.katex-display')) requestAnimationFrame(() => resolve(performance.now() - start));
+        const roots = [...document.querySelectorAll('*')].flatMap((host) => host.shadowRoot ?? []);
+        const there = ['.network .letter', '.equation math'].every((name) => roots.some((root) => root.querySelector(name)));
+        if (there) requestAnimationFrame(() => resolve(performance.now() - start));
         else requestAnimationFrame(look);
       };
       look();

@@ -77,10 +77,8 @@ def test_keys_work_from_anywhere_but_in_a_field(page: Page) -> None:
         expect(count).to_have_text(said)
     page.keyboard.press(" ")
     expect(count).not_to_have_text("1 / 9")
-    assert page.evaluate("() => document.documentElement.hasAttribute('data-plays') === instance.player.clock.playing")
     expect(count).to_have_text("9 / 9")
     page.wait_for_function("() => !instance.player.clock.playing")
-    assert not page.evaluate("() => document.documentElement.hasAttribute('data-plays')")
     page.keyboard.press("End")
     page.locator("body > input").focus()
     for key in ("Home", "ArrowLeft", "f", " "):

@@ -1,1 +1,1 @@
-"""The letters of the equations."""
+"""The equations of every moment, and their letters."""

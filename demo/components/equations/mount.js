@@ -1,148 +1,199 @@
-// The letters of the equations: whoever points at one, here or in an equation, sees where it lives in the drawing; whoever clicks on a
-// number of a vector, or on its letter here, sees all its numbers.
+// The equations of the moment that the player is at. Whoever points at a letter, here or in an equation, sees where it lives in the drawing;
+// whoever clicks on a number of a vector, or on its letter, sees all its numbers.
 
-import { Palette } from "../colours.js";
 import { make, setText } from "../elements.js";
 import { formula } from "../formula.js";
-import { tellLetter } from "../lives.js";
-import { decimals } from "../numbers.js";
+import { ask, MOMENT, tellLetter } from "../lives.js";
 import { keepIn } from "../places.js";
-import { drawStrip } from "../strip.js";
-import { clean, keyOf, printed, rowOf, symbolAt, writtenAt } from "./symbols.js";
+import { formulaPieces } from "./mathml.js";
+import { VectorStrip } from "./vector.js";
 
-const EQUATIONS = ".st-key-equations";
-const HIGH = 64; // pixels of a strip
 const placed = new WeakMap();
 
-class Letters {
+class Equations {
   constructor(parent) {
-    this.root = make("div", "letters", null, { role: "group", "aria-label": "Letters of the equations" });
-    this.row = make("div", "letters-row");
-    this.whole = make("div", "letters-vector");
-    this.name = make("p", "letters-name", null, { "aria-live": "polite" });
-    this.canvas = make("canvas", "", null, { role: "img" });
-    this.whole.append(this.name, this.canvas);
-    this.whole.hidden = true;
-    this.root.append(this.row, this.whole);
+    this.root = make("div", "equations");
+    this.title = make("h3", "equations-title");
+    this.letters = make("div", "letters-row", null, { role: "group", "aria-label": "Letters of the equations" });
+    this.strip = new VectorStrip(this.root);
+    this.box = make("div", "equations-box", null, { role: "region", tabindex: "0", "aria-label": "Equations" });
+    this.root.append(this.title, this.letters, this.strip.node, this.box);
     parent.append(this.root);
-    this.heard = { pointerover: (event) => this.over(writtenAt(event)), pointerout: () => this.out(), click: (event) => this.click(writtenAt(event)) };
-    for (const [name, hear] of Object.entries(this.heard)) document.addEventListener(name, hear);
-    this.canvas.onpointermove = (event) => this.describe(Math.floor((event.offsetX / this.canvas.clientWidth) * this.values.length));
-    this.canvas.onpointerleave = () => this.describe(null);
-    this.observer = new ResizeObserver(() => this.draw());
+    this.buttons = [];
+    this.sections = [];
+    this.box.onpointerover = (event) => this.over(event.target);
+    this.box.onpointerout = () => this.out();
+    this.box.onclick = (event) => this.click(event.target);
+    this.box.onscroll = () => this.mark();
+    this.observer = new ResizeObserver(() => {
+      this.strip.draw();
+      this.mark();
+    });
     this.observer.observe(this.root);
+    this.heard = ({ detail }) => {
+      this.told = detail;
+      this.show();
+    };
+    window.addEventListener(MOMENT, this.heard);
   }
 
   update(data) {
+    if (data.id === this.data?.id) return;
     this.data = data;
-    const open = data.vectors.findIndex((each) => each.name === this.open);
-    this.row.replaceChildren(make("span", "letters-hint", "Where is it?"));
-    this.buttons = data.letters.map((letter) => this.button(letter));
-    this.row.append(...this.buttons);
-    this.show(open < 0 ? null : open);
+    if (this.told) this.show();
+    else ask();
   }
 
-  button(letter) {
+  // What is shown at a token: of a word its first.
+  momentNow() {
+    const { data, told } = this;
+    const last = (moments, at) => moments.findLast((moment) => moment.at <= at) ?? moments[0];
+    if (told.step !== undefined) return last(data.steps, told.step);
+    return (told.read === null ? data.read : last(data.reads, told.read)) ?? data.read ?? data.steps[0];
+  }
+
+  show() {
+    if (!this.data) return;
+    this.moment = this.momentNow();
+    setText(this.title, this.moment.title);
+    this.showLetters();
+    this.moment.sections.forEach((section, i) => (this.sections[i] ??= this.section(i)).show(section));
+    this.sections.splice(this.moment.sections.length).forEach(({ node }) => node.remove());
+    if (this.lit && !this.lit.isConnected) this.out();
+    this.showVector(this.strip.name);
+    this.mark();
+  }
+
+  section(place) {
+    const section = new Section(place + 1);
+    this.box.append(section.node);
+    return section;
+  }
+
+  // The buttons stay while their letters do, so that the focus stays where it is.
+  showLetters() {
+    const texts = this.moment.letters.map(({ text }) => text).join(" ");
+    if (texts === this.texts) return;
+    this.texts = texts;
+    const focused = this.buttons.indexOf(this.root.getRootNode().activeElement);
+    this.buttons = this.moment.letters.map((letter, i) => this.button(letter, i));
+    this.letters.replaceChildren(make("span", "letters-hint", "Where is it?"), ...this.buttons);
+    if (focused >= 0) this.buttons[Math.min(focused, this.buttons.length - 1)]?.focus({ preventScroll: true });
+  }
+
+  button({ text, vector }, i) {
     const button = make("button", "letters-letter", null, { type: "button" });
-    button.append(formula(letter.text));
-    const tell = () => tellLetter({ role: letter.lives[0], at: letter.lives[1] });
-    button.onpointerenter = tell;
-    button.onfocus = tell;
-    button.onpointerleave = () => tellLetter(null);
-    button.onblur = () => tellLetter(null);
-    if (letter.vector === null) return button;
+    button.append(formula(text));
+    button.onpointerenter = button.onfocus = () => this.tell(this.moment.letters[i].lives);
+    button.onpointerleave = button.onblur = () => tellLetter(null);
+    if (vector === null) return button;
     button.classList.add("vector");
     button.title = "All its numbers";
-    button.onclick = () => this.show(this.open === letter.text ? null : letter.vector);
+    button.onclick = () => this.showVector(this.strip.name === text ? null : text);
     return button;
   }
 
-  // What of the equations is under the pointer: the letter's element, and where it lives.
-  symbol(target) {
-    const math = target.closest?.(`${EQUATIONS} .katex-html`);
-    const symbol = math && symbolAt(target);
-    if (!symbol) return null;
-    const displays = [...document.querySelectorAll(`${EQUATIONS} .katex-display`)];
-    const before = displays.filter((each) => each.compareDocumentPosition(math) & Node.DOCUMENT_POSITION_FOLLOWING || each.contains(math)).length;
-    const inside = math.closest(".katex-display") ? before - 1 : before; // a sentence stands before its equations
-    const found = this.data.tables[inside]?.[keyOf(symbol)];
-    return found ? { symbol, where: { role: found[0], at: found[1] } } : null;
+  tell([role, at]) {
+    tellLetter({ role, at });
   }
 
   over(target) {
-    const found = this.symbol(target);
-    if (!found) {
-      if (target.closest?.(`${EQUATIONS} .katex-html`) && this.vectorAt(target) !== null) target.style.cursor = "pointer";
-      return;
-    }
-    this.lit = found.symbol;
-    Object.assign(found.symbol.style, { boxShadow: "0 2px 0 currentColor", cursor: "help" });
-    tellLetter(found.where);
+    const symbol = livingAt(target);
+    const table = this.moment.tables[this.sections.findIndex(({ node }) => node.contains(target))];
+    const found = symbol?.keys.map((key) => table?.[key]).find(Boolean);
+    if (!found) return;
+    this.lit = symbol;
+    symbol.classList.add("lit");
+    this.tell(found);
   }
 
   out() {
     if (!this.lit) return;
-    Object.assign(this.lit.style, { boxShadow: "", cursor: "" });
+    this.lit.classList.remove("lit");
     this.lit = null;
     tellLetter(null);
   }
 
-  // Of several vectors in a row the one that the node stands in or before.
-  vectorAt(target) {
-    const row = rowOf(target);
-    if (!row) return null;
-    const range = document.createRange();
-    range.setStart(row, 0);
-    range.setEndAfter(target);
-    const at = clean(range.toString()).length;
-    const found = printed(row.textContent).find(({ start, end }) => start < at && at <= end);
-    const place = found ? this.data.vectors.findIndex(({ key }) => key === found.key) : -1;
-    return place < 0 ? null : place;
-  }
-
   click(target) {
-    if (!target.closest?.(`${EQUATIONS} .katex-html`)) return;
-    const place = this.vectorAt(target);
-    if (place !== null) this.show(place);
+    const key = target.closest("[data-vector]")?.dataset.vector;
+    const found = this.moment.vectors.find((vector) => vector.key === key);
+    if (found) this.showVector(found.name);
   }
 
-  show(place) {
-    const vector = place === null ? null : this.data.vectors[place];
-    this.open = vector?.name ?? null;
-    this.values = vector?.values ?? [];
-    this.whole.hidden = !vector;
+  showVector(name) {
+    this.strip.show(name === null ? null : this.moment.vectors.find((vector) => vector.name === name));
     this.buttons.forEach((button, i) => {
-      const { text, vector: own } = this.data.letters[i];
-      if (own !== null) button.setAttribute("aria-pressed", String(vector !== null && text === this.open));
+      const { text, vector } = this.moment.letters[i];
+      if (vector !== null) button.setAttribute("aria-pressed", String(text === this.strip.name));
     });
-    this.draw();
-    this.describe(null);
   }
 
-  draw() {
-    if (this.whole.hidden || !this.root.clientWidth) return;
-    drawStrip(this.canvas, this.values, new Palette(this.root), this.root.clientWidth, HIGH);
-  }
-
-  // Under the pointer one of the numbers, else how many they are and which is the largest.
-  describe(at) {
-    if (!this.values.length) return;
-    const largest = this.values.reduce((best, value, i) => (Math.abs(value) > Math.abs(this.values[best]) ? i : best), 0);
-    const number = (i) => `number ${i + 1}: ${decimals(this.values[i], 3)}`;
-    const said = at !== null && at >= 0 && at < this.values.length ? number(at) : `${this.values.length} numbers, the largest is ${number(largest)}`;
-    if (this.shownName !== this.open) this.name.replaceChildren(formula(this.open), make("span", "letters-said"));
-    this.shownName = this.open;
-    setText(this.name.lastChild, said);
-    this.canvas.setAttribute("aria-label", `${this.open}: ${said}`);
+  // Whether there is more above and below than is seen.
+  mark() {
+    this.box.classList.toggle("before", this.box.scrollTop > 4);
+    this.box.classList.toggle("more", this.box.scrollTop + this.box.clientHeight < this.box.scrollHeight - 4);
   }
 
   close() {
-    for (const [name, hear] of Object.entries(this.heard)) document.removeEventListener(name, hear);
+    window.removeEventListener(MOMENT, this.heard);
     this.observer.disconnect();
     tellLetter(null);
   }
 }
 
-export default function mountLetters(component) {
-  return keepIn(placed, component, (parent) => new Letters(parent));
+// The innermost letter with indices that something stands in.
+function livingAt(target) {
+  let found = null;
+  for (let node = target; node && node.tagName !== "math"; node = node.parentElement) {
+    if (node.keys && (!found || node.firstElementChild === found)) found = node;
+  }
+  return found;
+}
+
+// A thing that is computed: its name, a sentence, its equations, a table. What has not changed stays.
+class Section {
+  constructor(place) {
+    this.place = place;
+    this.node = make("section");
+    this.says = make("p");
+    this.lines = make("div");
+    this.node.append(this.says, this.lines);
+    this.drawn = [];
+  }
+
+  show({ name, says, lines, table }) {
+    const said = JSON.stringify([name, says]);
+    if (said !== this.said) this.says.replaceChildren(make("strong", "", `${this.place}. ${name}.`), " ", ...says.flatMap((piece, i) => (i % 2 ? formulaPieces(piece) : [piece])));
+    this.said = said;
+    lines.forEach((latex, i) => {
+      const line = (this.drawn[i] ??= this.lines.appendChild(make("div", "equation")));
+      if (line.latex !== latex) line.replaceChildren(...formulaPieces(latex));
+      line.latex = latex;
+    });
+    this.drawn.splice(lines.length).forEach((line) => line.remove());
+    const tabled = JSON.stringify(table ?? null);
+    if (tabled === this.tabled) return;
+    this.tabled = tabled;
+    this.table?.remove();
+    this.table = table ? this.node.appendChild(tableOf(table)) : null;
+  }
+}
+
+// Columns with their names. An arrow says what is meant: a row, or before a name a column.
+function tableOf(columns) {
+  const rows = columns[0][1].map((_, row) => columns.map(([, cells]) => cells[row]));
+  const place = make("div", "table-place");
+  const table = place.appendChild(make("table"));
+  const now = (i, [first]) => first === "\u2192" || columns[i][0].startsWith("\u2192");
+  const line = (tag, texts) => {
+    const made = make("tr");
+    made.append(...texts.map((text, i) => make(tag, tag === "td" && now(i, texts) ? "now" : "", text)));
+    return made;
+  };
+  table.append(line("th", columns.map(([name]) => name)), ...rows.map((texts) => line("td", texts)));
+  return place;
+}
+
+export default function mountEquations(component) {
+  return keepIn(placed, component, (parent) => new Equations(parent));
 }

@@ -1,4 +1,4 @@
-"""The letters of the equations beside them: where each lives in the drawing, and the vectors that are printed, whole."""
+"""The equations of a run beside its player: every moment is sent once, and the browser shows the one that the player is at."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from demo.components.served import component
 _component = component("equations", "equations/mount.js")
 
 
-def letters_of_equations(data: dict[str, Any], *, key: str) -> None:
-    """Place it: `tables` of what lives where, one for each equation on the page; `letters` in order; `vectors` with their numbers."""
+def moving_equations(data: dict[str, Any], *, key: str) -> None:
+    """Place them: `steps`, `reads` and `read`, as `demo.labs.how_it_works.moments` has them."""
     _component(key=key, data=data)

@@ -1,6 +1,7 @@
 // Outputs as text and numbers. Everything is set as text; a chosen row is told to Python.
 
 import { make } from "../elements.js";
+import { ask } from "../lives.js";
 
 const mounted = new WeakMap();
 const LONG = 110; // letters of a line that is written smaller, so that it does not push away what stands below it
@@ -207,7 +208,7 @@ export default function mountOutputs({ data, parentElement, setTriggerValue }) {
     if (data.kind === "line") {
       lines.add(place);
       tint(place, data.chances);
-      window.dispatchEvent(new CustomEvent("attention-player-ask"));
+      ask();
       greyRest(place);
     }
   }

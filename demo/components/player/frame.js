@@ -47,7 +47,6 @@ export class Transport {
     const state = clock.playing ? "pause" : clock.position >= end ? "replay" : "play";
     if (this.state !== state) {
       this.state = state;
-      document.documentElement.toggleAttribute("data-plays", clock.playing); // what the page has computed for a step is then of another
       const label = { pause: "Pause", replay: "Replay", play: "Play" }[state];
       this.play.firstChild.className = `icon icon-${state}`;
       this.play.setAttribute("aria-label", label);

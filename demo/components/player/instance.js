@@ -1,13 +1,12 @@
 // What stands in one place of a page: rebuilt for a new trace, told about new options, closed when it goes.
 
 import { make } from "../elements.js";
-import { LETTER } from "../lives.js";
+import { ASK, LETTER } from "../lives.js";
 import { prefersReducedMotion } from "../motion.js";
 import { Clock } from "./clock.js";
 import { Transport } from "./frame.js";
 import { hearKeys, stopHearing } from "./hall.js";
 import { Player } from "./player.js";
-import { ASK } from "./said.js";
 
 // Without a trace: a play button and a scrubber for the players of a group.
 class ClockBar {

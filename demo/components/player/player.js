@@ -2,6 +2,7 @@
 
 import { Palette } from "../colours.js";
 import { make, setText } from "../elements.js";
+import { tellMoment } from "../lives.js";
 import { prefersReducedMotion } from "../motion.js";
 import { clamp, decimals } from "../numbers.js";
 import { BarsView } from "./bars.js";
@@ -200,6 +201,7 @@ export class Player {
   }
 
   draw() {
+    if (this.layout.reads) this.showMoment();
     if (this.exploring) return;
     this.view.paint();
     this.panel.update(this.focusRow);
@@ -217,9 +219,19 @@ export class Player {
     tellWritten(this.data.target, written);
   }
 
+  // For equations beside it: the token that is said, or read.
+  showMoment() {
+    const { current, reading, units } = this;
+    const [kind, at] = current >= 0 ? ["step", units.target[current].start] : ["read", reading === null ? null : units.source[reading].start];
+    if (this.told === `${kind} ${at}`) return;
+    this.told = `${kind} ${at}`;
+    tellMoment({ [kind]: at });
+  }
+
   tellAgain() {
-    this.written = null;
+    this.written = this.told = null;
     this.showWritten();
+    if (this.layout.reads) this.showMoment();
   }
 
   // What a picture of this moment depends on: while this stays the same nothing has to be drawn.

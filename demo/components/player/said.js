@@ -3,7 +3,6 @@
 import { make } from "../elements.js";
 
 const WRITTEN = "attention-player-written";
-export const ASK = "attention-player-ask"; // by whoever has just come to show a text
 
 // How many letters of the output's text the first tokens have written.
 export function lettersWritten(target, count) {

@@ -1,4 +1,4 @@
-"""The blocks of How it works: the step's name, its equations in the chosen letters, the vocabulary, and the six parts of the system."""
+"""The blocks of How it works: the equations of every moment in the chosen letters, the vocabulary, and the six parts of the system."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ import streamlit as st
 
 from demo import letters, resources, state
 from demo.blocks.comparison import by_wiring
-from demo.components.equations.mount import letters_of_equations
+from demo.components.equations.mount import moving_equations
 from demo.components.player.data import PlayerLayout, PlayerOptions
 from demo.components.player.mount import attention_player
-from demo.labs.how_it_works import symbols
-from demo.labs.how_it_works.notation import Section, aligned, keeping_vectors
-from demo.labs.how_it_works.rows import candidate_table, row_table, shifted_rows
+from demo.labs.how_it_works.moments import Asked, moments
 from demo.labs.how_it_works.self_attention import Which, head_names, map_data
 from demo.labs.how_it_works.six_parts import six_parts
-from demo.labs.how_it_works.symbols import Moment
-from demo.labs.how_it_works.view import ReadView, StepView, counts, headline
+from demo.labs.how_it_works.view import Chosen, counts, run_of, source_names
 from demo.wording import chance, plain, visible
 
 if TYPE_CHECKING:
     from demo.blocks.source import Source
+    from demo.query import Query
     from seq2seq_core.inputs.tokenizer import Tokenizer
     from seq2seq_core.trace.trace import DecodeTrace
 
@@ -30,23 +28,23 @@ WIRING_MENU = "wiring_menu"
 FOUND = 40  # pieces that a search in the vocabulary lists
 
 
-def header(seen: StepView | ReadView) -> None:
-    """Which step this is, and which source position the equations are written for; a click on a cell of the map chooses it too."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader(headline(seen), anchor=False, width="stretch")
-        if isinstance(seen, ReadView) or not seen.has_scores:
-            return
-        st.session_state[MENU] = min(state.current(state.POSITION), len(seen.shown.source))
-        names = ["Most looked at", *(f"{j + 1}  {visible(name)}" for j, name in enumerate(seen.shown.source))]
-        st.selectbox(
-            "Source position",
-            range(len(names)),
-            format_func=names.__getitem__,
-            key=MENU,
-            on_change=lambda: state.remember(state.POSITION, st.session_state[MENU]),
-            label_visibility="collapsed",
-            width=200,
-        )
+def position(trace: DecodeTrace, model_id: str) -> None:
+    """Which source position the equations are written for; a click on a cell of the map chooses it too."""
+    config = resources.pipeline(model_id).model.config
+    if not config.has_map and config.body != "transformer":
+        return
+    sources = source_names(trace)
+    st.session_state[MENU] = min(state.current(state.POSITION), len(sources))
+    names = ["Most looked at", *(f"{j + 1}  {visible(name)}" for j, name in enumerate(sources))]
+    st.selectbox(
+        "Source position",
+        range(len(names)),
+        format_func=names.__getitem__,
+        key=MENU,
+        on_change=lambda: state.remember(state.POSITION, st.session_state[MENU]),
+        label_visibility="collapsed",
+        width=220,
+    )
 
 
 def wiring(source: Source) -> None:
@@ -66,64 +64,47 @@ def wiring(source: Source) -> None:
     )
 
 
-def sections(seen: StepView | ReadView) -> tuple[Section, ...]:
-    """The equations of the moment; above them their letters, which show where they live, and their vectors."""
-    with keeping_vectors() as vectors:
-        found = seen.sections
-    moment = Moment(seen.step, seen.shown.position) if isinstance(seen, StepView) else Moment(0, seen.position or 0, reading=True)
-    letters_of_equations(symbols.shown(found, state.current(state.LETTERS), seen.config.cell, moment, vectors), key="letters")
-    return found
+def equations(query: Query, hypothesis: int) -> None:
+    """Those of every moment: the browser shows the one that the player is at."""
+    chosen = Chosen(state.current(state.WORDS), state.current(state.POSITION), state.current(state.HEAD))
+    moving_equations(moments(Asked(query, hypothesis, chosen, state.current(state.LETTERS))), key="equations")
 
 
-def equations(seen: StepView | ReadView, found: tuple[Section, ...]) -> None:
-    """All sections under each other, with the attention row and the likeliest tokens as tables."""
-    chosen, cell = state.current(state.LETTERS), seen.config.cell
-    for place, section in enumerate(found, 1):
-        written = section.written(chosen, cell)
-        st.markdown(f"**{place}. {written.name}.** {written.says}")
-        st.latex(aligned(written.latex))
-        if isinstance(seen, ReadView):
-            continue
-        if section.about == "token":
-            st.table(shifted_rows(seen, chosen))
-        if section.name == "Attention row" and seen.has_scores:
-            st.table(row_table(seen))
-    if isinstance(seen, StepView):
-        st.table(candidate_table(seen))
-
-
-def self_attention(seen: StepView | ReadView, trace: DecodeTrace, hypothesis: int) -> None:
+def self_attention(query: Query, trace: DecodeTrace, hypothesis: int) -> None:
     """A Transformer's other maps: the encoder's, and the decoder's at what it has said."""
-    if not seen.inside.reads:
+    if resources.pipeline(query.model_id).model.config.body != "transformer":
         return
+    inside = run_of(query, trace, hypothesis).inside
     st.subheader("Where positions look at each other", anchor=False)
     lettering = state.current(state.LETTERS)
     sides: tuple[Which, ...] = ("encoder", "decoder")
     for which, place in zip(sides, st.columns(2, gap="medium"), strict=True):
         with place:
-            names = head_names(seen.inside, which)
+            names = head_names(inside, which)
             what = "of the source at the source" if which == "encoder" else "of each step at the steps before it"
             chosen = st.selectbox(f"Self-attention {what}", ["Average of all heads", *names], key=f"self_attention_{which}")
             head = names.index(chosen) if chosen in names else None
             attention_player(
-                map_data(trace, hypothesis, seen.inside, which, letters.start_sign(lettering)),
+                map_data(trace, hypothesis, inside, which, letters.start_sign(lettering)),
                 key=f"map_{which}",
                 options=PlayerOptions(words=state.current(state.WORDS), head=head, fit=True),
                 layout=PlayerLayout(height=320, panel=False, controls=False),
             )
 
 
-def by_pytorch(seen: StepView | ReadView, model_id: str) -> None:
+def by_pytorch(query: Query, trace: DecodeTrace, hypothesis: int) -> None:
     """Multi-head attention is PyTorch's: its lines with these weights, run here and now, and the largest difference."""
-    if seen.config.attention != "multi-head":
+    model = resources.pipeline(query.model_id).model
+    if model.config.attention != "multi-head":
         return
     from demo.labs.how_it_works.torch_attention import differences, lines
 
-    found = differences(resources.pipeline(model_id).model, seen.inside)
+    inside = run_of(query, trace, hypothesis).inside
+    found = differences(model, inside)
     which = "This is" if len(found) == 1 else f"All {len(found)} looks are"
     whose = "this model's weights" if len(found) == 1 else "the weights of each"
     st.markdown(
-        f"**{which} `torch.nn.MultiheadAttention`.** With {whose} in it, over the {len(seen.inside.tokens)} steps of this output, the "
+        f"**{which} `torch.nn.MultiheadAttention`.** With {whose} in it, over the {len(inside.tokens)} steps of this output, the "
         f"largest difference between its contexts and ours is {chance(max(found.values()))}."
     )
     with st.expander("The lines that were run"):
@@ -154,11 +135,12 @@ def _listed(words: Tokenizer, found: list[int]) -> dict[str, list[str]]:
     return {"index": [str(i) for i in found], "piece": [plain(visible(words.token(i))) for i in found]}
 
 
-def parts(seen: StepView | ReadView, model_id: str) -> None:
+def parts(model_id: str) -> None:
     """The six parts of any such system, filled in for this one."""
     st.subheader("The six parts of this system", anchor=False)
     shares = counts(model_id)
-    found = six_parts(seen.config, resources.pipeline(model_id).card, shares, state.current(state.LETTERS))
+    model = resources.pipeline(model_id)
+    found = six_parts(model.model.config, model.card, shares, state.current(state.LETTERS))
     for begin in range(0, len(found), 2):
         for place, part in zip(st.columns(2, gap="medium"), found[begin : begin + 2], strict=True):
             with place.container(border=True, height="stretch"):

@@ -15,7 +15,7 @@ from demo.wording import quoted
 
 ENTRIES = 3  # of a vector that are printed
 SHARES = 3  # of a sum that are printed
-_kept: ContextVar[list[np.ndarray] | None] = ContextVar("kept", default=None)
+_kept: ContextVar[dict[str, np.ndarray] | None] = ContextVar("kept", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ def number(value: float) -> str:
 
 
 @contextmanager
-def keeping_vectors() -> Iterator[list[np.ndarray]]:
-    """All that `vector` writes meanwhile, whole: for whoever wants to see more than is printed."""
-    kept: list[np.ndarray] = []
+def keeping_vectors() -> Iterator[dict[str, np.ndarray]]:
+    """All that `vector` writes meanwhile, whole, by what it writes: for whoever wants to see more than is printed."""
+    kept: dict[str, np.ndarray] = {}
     before = _kept.set(kept)
     try:
         yield kept
@@ -69,11 +69,12 @@ def keeping_vectors() -> Iterator[list[np.ndarray]]:
 
 def vector(values: np.ndarray, entries: int = ENTRIES) -> str:
     """The first entries and the length: [0.123, 0.456, 0.789, ...] in R^320."""
-    if (kept := _kept.get()) is not None:
-        kept.append(values)
     first = r",\ ".join(number(value) for value in values[:entries])
     more = r",\ \dots" if len(values) > entries else ""
-    return rf"[{first}{more}] \in \mathbb{{R}}^{{{len(values)}}}"
+    written = rf"[{first}{more}] \in \mathbb{{R}}^{{{len(values)}}}"
+    if (kept := _kept.get()) is not None:
+        kept[written] = values
+    return written
 
 
 def weight(name: str, rows: int, columns: int) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from demo.labs.how_it_works.notation import Section, vector
+from demo.labs.how_it_works.notation import Section
 from demo.letters import GREEK, MATH, SYMBOL, About, reletter
 
 Role = Literal["read", "summary", "state", "carry", "context", "looks", "asks", "input", "source", "output"]
 MOST = 8192  # numbers of a vector that is sent whole
-DIGITS = 4
 ACCENT = re.compile(r"\\(overrightarrow|overleftarrow|tilde|hat|bar)\{(\\?[A-Za-z]+)\}")
 ACCENTS = {"overrightarrow": "\u20d7", "overleftarrow": "\u20d6", "tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
 SIGNS: Mapping[str, str] = {**GREEK, r"\beta": "β", r"\rho": "ρ", r"\delta": "δ"}
@@ -152,18 +152,23 @@ def letters_of(section: Section, lettering: str, cell: str, moment: Moment) -> t
 # -- vectors ----------------------------------------------------------------------------------------------------------------
 
 
-def vectors_of(section: Section, lettering: str, cell: str, whole: Iterable[np.ndarray]) -> list[dict[str, Any]]:
+def vectors_of(section: Section, lettering: str, cell: str, whole: Mapping[str, np.ndarray]) -> list[dict[str, Any]]:
     """The vectors that are printed in a section, under the names that its equations give them, with all their numbers."""
     found = []
-    known = {vector(values): values for values in whole}
     for line in section.latex:
         name, *values = line.split(" = ")
         for value in values:
-            if value in known and len(known[value]) <= MOST:
-                numbers = [round(float(number), DIGITS) for number in known[value]]
-                key = f"{','.join(NUMBER.findall(value))}|{len(numbers)}"
-                found.append({"name": said(reletter(name, lettering, section.about, cell)), "key": key, "values": numbers})
+            if value in whole and len(whole[value]) <= MOST:
+                key = f"{','.join(NUMBER.findall(value))}|{len(whole[value])}"
+                found.append({"name": said(reletter(name, lettering, section.about, cell)), "key": key} | packed(whole[value]))
     return found
+
+
+def packed(values: np.ndarray) -> dict[str, Any]:
+    """Thousandths, for no more is ever printed: whole numbers of two bytes each, or of four where one is beyond 32."""
+    thousandths = np.rint(np.asarray(values, np.float64) * 1000)
+    bits = 16 if np.abs(thousandths).max(initial=0) < 2**15 else 32
+    return {"bits": bits, "values": base64.b64encode(thousandths.astype(f"<i{bits // 8}").tobytes()).decode()}
 
 
 def offered(listed: Sequence[Letter], vectors: Collection[str], moment: Moment) -> list[Letter]:
@@ -177,15 +182,14 @@ def offered(listed: Sequence[Letter], vectors: Collection[str], moment: Moment) 
     return [letter for letter in listed if letter in found.values()]
 
 
-def shown(sections: Sequence[Section], lettering: str, cell: str, moment: Moment, whole: Iterable[np.ndarray]) -> dict[str, Any]:
+def shown(sections: Sequence[Section], lettering: str, cell: str, moment: Moment, whole: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Everything the browser is given."""
     tables, listed, vectors = [], dict[str, Letter](), list[dict[str, Any]]()
-    arrays = list(whole)
     for section in sections:
         table, found = letters_of(section, lettering, cell, moment)
         tables.append({key: [where.role, where.at] for key, where in table.items()})
         listed |= {each.text: each for each in found if each.text not in listed}
-        vectors += vectors_of(section, lettering, cell, arrays)
+        vectors += vectors_of(section, lettering, cell, whole)
     place = {each["name"]: i for i, each in reversed(list(enumerate(vectors)))}
     letters = [
         {"text": each.text, "lives": [each.lives.role, each.lives.at], "vector": place.get(each.text)}

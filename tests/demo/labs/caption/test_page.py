@@ -22,7 +22,7 @@ from demo.query import Asset, Query
 from demo.wording import chance
 from seq2seq_core.errors import InputError
 from tests.demo.captioners import CAPTIONS
-from tests.demo.pages import components, errors, open_page, player, result, table, texts
+from tests.demo.pages import components, equations, errors, moment, open_page, player, result, table, texts
 
 pytestmark = pytest.mark.usefixtures("every_model")
 
@@ -211,17 +211,18 @@ def test_how_it_works_shows_the_numbers_of_a_photo() -> None:
     at = open_page("how_it_works", task="captioning", photo="cat", step="2", words="false")
     trace = resources.answer(Query("captioning/soft", (Asset("photo", "cat"),)))
     node, row = trace.path()[1], trace.attention()[1]
-    latex = "\n".join(one.value for one in at.latex)
+    latex = equations(at)
     best = int(row.argmax())
     assert f"= {number(math.exp(node.logprob))}" in latex
     assert rf"\alpha_{{t,{best + 1}}}" in latex and f"= {number(float(row[best]))}" in latex
-    assert any(f"row {best // 10 + 1}, column {best % 10 + 1}" in str(one.value).replace("\\", "") for one in at.markdown)
+    assert any(f"row {best // 10 + 1}, column {best % 10 + 1}" in "".join(section["says"]) for section in moment(at)["sections"])
     assert source(at)["rows"] == 10
 
 
 def test_how_it_works_without_attention_says_what_the_decoder_is_given() -> None:
     at = open_page("how_it_works", task="captioning", photo="cat", photo_model="none")
-    assert any("the mean of their states" in str(one.value) and "100 cells" in str(one.value) for one in at.markdown)
+    told = ["".join(section["says"]) for section in moment(at)["sections"]]
+    assert any("the mean of their states" in text and "100 cells" in text for text in told)
 
 
 def test_the_photos_of_a_class_throw_out_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from demo.labs.how_it_works import view
 from demo.labs.how_it_works.notation import number, vector
 from demo.query import Query
 from seq2seq_core.trace.trace import DecodeTrace
-from tests.demo.pages import errors, open_page, player
+from tests.demo.pages import components, equations, errors, moment, open_page, player
 
 pytestmark = pytest.mark.usefixtures("models")
 
@@ -23,17 +23,13 @@ def trace_of(model: str = "additive") -> DecodeTrace:
     return resources.answer(Query(f"translation/{model}", (SENTENCE,)))
 
 
-def latex(at: AppTest) -> str:
-    return "\n".join(one.value for one in at.latex)
-
-
 def test_the_page_opens_with_the_last_step() -> None:
     at = open_page("how_it_works")
     assert not at.error
     found = trace_of().hypotheses[0]
     words, pieces = len(found.words), found.length
     named = f"Word {words}" if words == pieces else f"Word {words}, piece {pieces}"
-    assert at.subheader[0].value == f"{named}: after “\\.”, the end"
+    assert moment(at)["title"] == f"{named}: after “.”, the end"
     assert player(at) is not None
     assert [part.value for part in at.markdown if part.value in {"**Task**", "**Loss**", "**Algorithm**"}] == [
         "**Task**",
@@ -48,21 +44,21 @@ def test_a_step_shows_its_own_numbers(step: int) -> None:
     trace = trace_of()
     node = trace.path()[step - 1]
     row = trace.attention()[step - 1]
-    assert f"= {number(math.exp(node.logprob))}" in latex(at)
-    assert rf"\log p(y_t \mid \dots) = {number(node.logprob)}" in latex(at).replace(" & = ", " = ")
-    assert rf"\alpha_{{t,{int(row.argmax()) + 1}}}" in latex(at)
-    assert f"= {number(float(row.max()))}" in latex(at)
+    assert f"= {number(math.exp(node.logprob))}" in equations(at)
+    assert rf"\log p(y_t \mid \dots) = {number(node.logprob)}" in equations(at)
+    assert rf"\alpha_{{t,{int(row.argmax()) + 1}}}" in equations(at)
+    assert f"= {number(float(row.max()))}" in equations(at)
     model = resources.pipeline("translation/additive")
-    assert vector(model.encode(SENTENCE).memory.states[0, int(row.argmax())].numpy()) in latex(at)
+    assert vector(model.encode(SENTENCE).memory.states[0, int(row.argmax())].numpy()) in equations(at)
 
 
 def test_choosing_a_source_position_shows_how_its_score_comes_about() -> None:
     at = open_page("how_it_works", step="1", words="false", position="1")
     first = trace_of().attention()[0, 0]
-    assert f"= {number(float(first))}" in latex(at)
-    assert "U s_t" in latex(at).replace(r"\underset{64 \times 64}{U} s_t", "U s_t")
+    assert f"= {number(float(first))}" in equations(at)
+    assert "U s_t" in equations(at).replace(r"\underset{64 \times 64}{U} s_t", "U s_t")
     at.selectbox(key="position_menu").set_value(2).run()
-    assert r"\alpha_{t,2}" in latex(at)
+    assert r"\alpha_{t,2}" in equations(at)
     assert at.query_params["position"] in ("2", ["2"])
 
 
@@ -85,27 +81,27 @@ def test_a_click_on_a_cell_chooses_step_and_position() -> None:
         at = AppTest.from_function(page)
         at.session_state["trace"], at.session_state["player"] = trace, {"click": click}
         assert at.run().markdown[0].value == said
-    assert view.starts(trace, 0, words=False) == list(range(len(trace.tokens())))
+    assert view.starts(trace.hypotheses[0].groups, words=False) == list(range(len(trace.tokens())))
 
 
 @pytest.mark.parametrize(("head", "said"), [("0", "The map shows the average of the heads."), ("2", "The map shows head 2.")])
 def test_the_text_speaks_of_the_head_that_the_map_shows(head: str, said: str) -> None:
     at = open_page("how_it_works", model="multi-head", step="1", head=head)
-    assert said in " ".join(text.value for text in at.markdown)
+    assert said in " ".join("".join(section["says"]) for section in moment(at)["sections"])
 
 
 @pytest.mark.parametrize(("model", "there"), [("none", False), ("multi-head", True)])
 def test_every_model_has_its_own_equations(model: str, there: bool) -> None:
     at = open_page("how_it_works", model=model, step="1")
-    assert ("Score of one source position" in " ".join(text.value for text in at.markdown)) == there
-    assert ("W_o" in latex(at)) == there
+    assert any(section["name"].startswith("Score of one source position") for section in moment(at)["sections"]) == there
+    assert ("W_o" in equations(at)) == there
     assert not at.error
 
 
 def test_words_of_another_task() -> None:
     at = open_page("how_it_works", task="transliteration", word="namaste", step="1")
     assert not at.error
-    assert at.subheader[0].value.startswith("Grapheme 1: after the start sign, “")
+    assert moment(at)["title"].startswith("Grapheme 1: after the start sign, “")
 
 
 def test_nothing_typed_is_said_kindly() -> None:
@@ -125,6 +121,8 @@ def test_any_other_text_is_shown_as_text(text: str) -> None:
     at = open_page("how_it_works", sentence=text)
     assert not at.error
     assert not any("<img" in markdown.value for markdown in at.markdown)
+    found = next(data for data in components(at) if "reads" in data)
+    assert not any("\\" in step["title"] or "\\" in "".join(step["sections"][0]["says"][::2]) for step in found["reads"] + found["steps"])
 
 
 WRONG = {
@@ -143,14 +141,14 @@ WRONG = {
 def test_a_wrong_parameter_does_no_harm(key: str) -> None:
     at = open_page("how_it_works", **{key: WRONG[key]})
     assert not at.error
-    assert latex(at)
+    assert equations(at)
 
 
 def test_the_encoder_reads_word_by_word_before_the_decoder_writes() -> None:
     at = open_page("how_it_works", step="0", read="2", words="false")
     inside = resources.pipeline("translation/additive").inside(trace_of())
     token = trace_of().parts[0].labels[1]
-    assert at.subheader[0].value == f"The encoder reads token 2 of {trace_of().positions}: “{token.strip()}”"
+    assert moment(at)["title"] == f"The encoder reads token 2 of {trace_of().positions}: “{token.strip()}”"
     shown = player(at)
     assert shown is not None and (shown["layout"]["reads"], shown["options"]["step"], shown["options"]["read"]) == (True, 0, 2)
     cell = inside.encoder_cell(1, 1)
@@ -161,24 +159,24 @@ def test_the_encoder_reads_word_by_word_before_the_decoder_writes() -> None:
         inside.encoder_cell(1, 1, backwards=True).after,
         inside.memory[1],
     ):
-        assert vector(value) in latex(at)
-    assert r"\overleftarrow{h}_{j+1}" in latex(at)
+        assert vector(value) in equations(at)
+    assert r"\overleftarrow{h}_{j+1}" in equations(at)
 
 
 def test_when_all_is_read_there_is_one_vector() -> None:
     at = open_page("how_it_works", step="0")
     inside = resources.pipeline("translation/additive").inside(trace_of())
-    assert at.subheader[0].value == "All is read: one vector"
-    assert vector(inside.summary) in latex(at) and vector(inside.start[0]) in latex(at)
+    assert moment(at)["title"] == "All is read: one vector"
+    assert vector(inside.summary) in equations(at) and vector(inside.start[0]) in equations(at)
 
 
 def test_the_input_stands_above_the_label_shifted_by_one() -> None:
     at = open_page("how_it_works", step="1", words="false", lettering="Bereyhi")
-    rows = next(table.value for table in at.table if list(table.value.iloc[:, 0]) == ["input", "label"])
-    given, wanted = rows.iloc[0, 1:].tolist(), rows.iloc[1, 1:].tolist()
-    assert given[0].replace("\\", "").strip("*") == "<START>"
-    assert [one.strip("*") for one in given[1:]] == [one.strip("*") for one in wanted[:-1]]
-    assert r"s[\ell]" in latex(at) and "s_t" not in latex(at)
+    _, *columns = next(section["table"] for section in moment(at)["sections"] if section.get("table", [""])[0] == ["t", ["input", "label"]])
+    given, wanted = zip(*(cells for _, cells in columns), strict=True)
+    assert given[0] == "<START>" and given[1:] == wanted[:-1]
+    assert [name.startswith("→") for name, _ in columns] == [True] + [False] * (len(columns) - 1)
+    assert r"s[\ell]" in equations(at) and "s_t" not in equations(at)
 
 
 def test_the_vocabulary_can_be_searched() -> None:
