@@ -23,6 +23,7 @@ TERMS = {
     "oracle": "A person who says at each step where to look, in the place of the model’s attention.",
     "perplexity": "Among how many equally likely words a model was choosing, on average.",
     "score": "The log-probability of an output divided by a power of its length, so that short ones do not win unfairly.",
+    "sequence-to-sequence": "What makes one sequence of another; mostly an encoder that reads and a decoder that writes.",
     "state": "The numbers in which a network keeps what it has read or written so far.",
     "token": "What a model writes in one step: a word or a piece of one.",
     "whose error": "A wrong output is the search’s error if the model likes the right one better, and else the model’s.",

@@ -31,11 +31,12 @@ def show(query: Query) -> None:
     hypothesis = answer.hypothesis_of(trace)
     left, right = st.columns([4, 5], gap="medium")
     with left:
-        player(
-            trace, hypothesis, asset=query.asset, variant=query.model_id, first_view="network",
-            layout=shown.layout(PlayerLayout(height=480, panel=False, reads=True, letters=lettering.states())),
-            on_click=lambda click: view.take_click(trace, hypothesis, click),
-        )  # fmt: skip
+        with st.container(key="inside_player"):  # its room is kept while it comes
+            player(
+                trace, hypothesis, asset=query.asset, variant=query.model_id, first_view="network",
+                layout=shown.layout(PlayerLayout(height=480, panel=False, reads=True, letters=lettering.states())),
+                on_click=lambda click: view.take_click(trace, hypothesis, click),
+            )  # fmt: skip
         with st.container(horizontal=True, gap="small"):
             blocks.position(trace, query.model_id)
             blocks.vocabulary(query.model_id)

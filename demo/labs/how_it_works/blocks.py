@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import letters, resources, state
+from demo import letters, resources, state, tasks
 from demo.blocks.comparison import by_wiring
 from demo.components.equations.mount import moving_equations
 from demo.components.player.data import PlayerLayout, PlayerOptions
 from demo.components.player.mount import attention_player
+from demo.labs.how_it_works.architectures import pairings, parts_table
 from demo.labs.how_it_works.moments import Asked, moments
 from demo.labs.how_it_works.self_attention import Which, head_names, map_data
 from demo.labs.how_it_works.six_parts import six_parts
@@ -149,4 +150,6 @@ def parts(model_id: str) -> None:
                 if part.latex:
                     st.latex(part.latex)
                 if part.name == "Parameters":
-                    st.table({"part": list(shares), "parameters": [f"{count:,}" for count in shares.values()]})
+                    st.table(parts_table(model.model.config, shares))
+    st.markdown("**Encoder and decoder are two networks, and any architecture will do for either.** Those of the models here:")
+    st.table(pairings(info for task in tasks.TASKS for info in resources.installed(task)))

@@ -16,6 +16,10 @@ from seq2seq_core.config import ModelConfig
 
 BOX = 14.5  # em, what an equation has in one of two boxes in a window 1280 pixels wide
 CELL_NAMES = {"rnn": "simple recurrent", "gru": "GRU", "lstm": "LSTM"}
+PAIR = (
+    "Sequence-to-sequence: any network that makes one sequence of another would deserve the name; what is meant is a pair, an encoder "
+    "that reads and a decoder that writes. "
+)
 OWN_CRITIC = (
     "the model is its own critic: several captions $\\hat y$ of each photo are drawn from it, and one with a better CIDEr $r$ than the "
     "mean $\\bar r$ of the others becomes likelier, a worse one less likely (self-critical training, Rennie et al. 2017). "
@@ -97,11 +101,11 @@ def _data(card: Mapping[str, Any]) -> str:
 
 def _model(config: ModelConfig) -> str:
     if config.body == "transformer":
-        return transformer.says(config)
+        return f"{PAIR if config.source == 'text' else ''}{transformer.says(config)}"
     cell = CELL_NAMES[config.cell]
     if config.source == "text":
         both = ", read in both directions" if config.bidirectional else ""
-        reads = f"Encoder: {config.encoder_layers} {cell} layer{'s' * (config.encoder_layers > 1)}{both}. "
+        reads = f"{PAIR}Encoder: {config.encoder_layers} {cell} layer{'s' * (config.encoder_layers > 1)}{both}. "
     else:
         grid = "Encoder: the grid features of a fixed image network, each cell and the mean of all through one dense layer. "
         reads = grid if config.source == "image" else ""
@@ -110,7 +114,8 @@ def _model(config: ModelConfig) -> str:
     if config.source == "none":
         return decodes + (
             "It has no encoder: here the recurrent cell encodes what was said so far in $s_t$, and the output layer decodes it into "
-            "the next word. The state stands for all words before: $p(y_t \\mid y_{<t}) = p(y_t \\mid s_t)$."
+            "the next word. The state stands for all words before: $p(y_t \\mid y_{<t}) = p(y_t \\mid s_t)$. Every output belongs to one "
+            "input, the word before it, so nothing has to be aligned."
         )
     if not config.has_map:
         how = "at every step (Option 2 of the lectures)" if config.attention == "every-step" else "as its first state only (Option 1)"

@@ -27,18 +27,16 @@ PICTURE = "training_picture"
 OPENED = "Under Models it opens in Translate, Compare and Steer."
 AFTERWARDS = {"shapes": "Under Models it is given a scene of yours.", "own text": "Under Models it opens in Language model."}
 ABOUT = {
-    "copy": ("Write the letters again: the diagonal.", (("lamp", "lamp"), ("window", "window"))),
-    "reverse": ("Write the letters backwards: the diagonal the other way.", (("lamp", "pmal"), ("window", "wodniw"))),
-    "sort": (
-        "Write the letters in alphabetical order: no diagonal, but one letter after the other.",
-        (("lamp", "almp"), ("window", "dinoww")),
-    ),
-    "dates": ("Write a date as year, month, day.", (("3rd of March 2021", "2021-03-03"), ("7.12.1984", "1984-12-07"))),
-    "numbers": ("Write a number in words.", (("406", "four hundred six"), ("40217", "forty thousand two hundred seventeen"))),
-    "shapes": ("Say what is in a picture of two shapes.", ()),  # shown as they are
-    "own pairs": ("Learn from your own pairs.", ()),
-    "own text": ("Learn to go on from any beginning, as a text of yours would: a language model, with no source.", ()),
+    "copy": "Write the letters again: the diagonal.",
+    "reverse": "Write the letters backwards: the diagonal the other way.",
+    "sort": "Write the letters in alphabetical order: no diagonal, but one letter after the other.",
+    "dates": "Write a date as year, month, day.",
+    "numbers": "Write a number in words.",
+    "shapes": "Say what is in a picture of two shapes.",
+    "own pairs": "Learn from your own pairs.",
+    "own text": "Learn to go on from any beginning, as a text of yours would: a language model, with no source.",
 }
+DRAWN = 6  # pairs that are shown
 
 
 SCENES = ("a red circle left of a blue square", "a green triangle above a yellow circle", "a blue square left of a red triangle")
@@ -196,18 +194,28 @@ def said_error() -> None:
 
 def nothing_yet(preset: str) -> None:
     """Before the first start: what the task is."""
-    about, examples = ABOUT[preset]
-    st.write(f"**{about}**")
-    for source, target in examples:
-        st.write(f"{plain(source)} \u2192 {plain(target)}")
+    st.write(f"**{ABOUT[preset]}**")
     if preset == "shapes":
         scenes()
+    elif not preset.startswith("own "):
+        pairs_drawn(preset)
     if not switches.on("training"):
         st.info("Training is turned off on this computer.", icon=":material/info:")
     elif preset == "own text":
         st.caption("Press Start. What it would write stands here after every moment: noise at first, then words, then lines.")
     elif preset != "own pairs":
         st.caption("Press Start. A model that knows nothing learns it in less than a minute, and its attention forms here.")
+
+
+def pairs_drawn(preset: str) -> None:
+    """What it learns from: pairs, of which the second half says what is right."""
+    from seq2seq_core.toys.tasks import TOYS, draw
+
+    toy = TOYS[preset]
+    pairs = draw(toy, DRAWN, state.current(state.TRAIN_SEED))
+    st.table({"what goes in": [plain(source) for source, _ in pairs], "what should come out": [plain(target) for _, target in pairs]})
+    cut = "a letter or a sign" if toy.unit == "characters" else "a word or a piece of one"
+    st.caption(f"Pairs like these are drawn anew for every step, and the right output of each teaches it. A token of the output is {cut}.")
 
 
 def scenes() -> None:
