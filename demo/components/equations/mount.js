@@ -84,7 +84,7 @@ class Equations {
   button({ text, vector }, i) {
     const button = make("button", "letters-letter", null, { type: "button" });
     button.append(formula(text));
-    button.onpointerenter = button.onfocus = () => this.tell(this.moment.letters[i].lives);
+    button.onpointerenter = button.onfocus = () => this.point(this.moment.letters[i].lives);
     button.onpointerleave = button.onblur = () => tellLetter(null);
     if (vector === null) return button;
     button.classList.add("vector");
@@ -93,7 +93,7 @@ class Equations {
     return button;
   }
 
-  tell([role, at]) {
+  point([role, at]) {
     tellLetter({ role, at });
   }
 
@@ -104,7 +104,7 @@ class Equations {
     if (!found) return;
     this.lit = symbol;
     symbol.classList.add("lit");
-    this.tell(found);
+    this.point(found);
   }
 
   out() {
