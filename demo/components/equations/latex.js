@@ -19,7 +19,7 @@ export function textOf({ tag, text, kids }) {
 
 // In an index signs stand close.
 function tight(script) {
-  for (const kid of script.kids ?? []) if (kid.tag === "mo") kid.form = "prefix";
+  for (const kid of script.kids ?? []) if (kid.tag === "mo") kid.form = "tight";
   return script;
 }
 

@@ -16,7 +16,8 @@ function built({ tag, text, kids, keys, vector, form, width, upright }) {
   const attributes = {};
   if (tag === "mspace") attributes.width = `${width}em`;
   if (tag === "mo") attributes.stretchy = "false";
-  if (form) attributes.form = form;
+  if (form === "tight") Object.assign(attributes, { lspace: "0", rspace: "0" });
+  else if (form) attributes.form = form;
   if (tag === "mover") attributes.accent = "true";
   if (tag === "mi") Object.assign(attributes, { mathvariant: "normal", class: upright || !/^[A-Za-zα-ωℓ]$/.test(text) ? "upright" : "letter" });
   const made = element(tag, attributes, kids ? kids.map(built) : [text]);
