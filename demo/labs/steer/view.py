@@ -267,7 +267,8 @@ def rule(bench: Bench) -> str:
 def player(bench: Bench, height: int) -> None:
     """The chosen path with its own attention; a click on it chooses a step."""
     layout = PlayerLayout(height=height, panel=False)
-    blocks.player(bench.played, asset=bench.photo, layout=layout, on_click=lambda click: _take_node(bench, click.node))
+    with st.container(key="steered_player"):  # its room is kept while it comes
+        blocks.player(bench.played, asset=bench.photo, layout=layout, on_click=lambda click: _take_node(bench, click.node))
     with st.container(width=160):
         export_menu(bench.played, 0, asset=bench.photo)
     if bench.photo is not None:
