@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from copy import copy
 from functools import cache
@@ -52,7 +53,7 @@ SIDEBAR = 236  # pixels: the longest name of a page
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, listen, watch, language, headline, entailment, story, ask, compare, how_it_works,
+        start, translate, transliterate, caption, listen, language, headline, entailment, story, ask, watch, compare, how_it_works,
         steer, bottleneck, train, training_step, lessons, lectures,
     )
 )  # fmt: skip
@@ -64,7 +65,12 @@ def lab(name: str) -> Lab:
 
 def labs() -> tuple[Lab, ...]:
     """Those that are there."""
-    return tuple(lab for lab in LABS if lab.file.is_file() and (not lab.needs or resources.installed(lab.needs)))
+    return tuple(lab for lab in _with_files() if not lab.needs or resources.installed(lab.needs))
+
+
+@cache
+def _with_files() -> tuple[Lab, ...]:
+    return tuple(lab for lab in LABS if lab.file.is_file())
 
 
 def page_of(lab: Lab) -> st.Page:
@@ -75,6 +81,12 @@ def page_of(lab: Lab) -> st.Page:
 @cache
 def _page(lab: Lab) -> st.Page:
     return st.Page(lab.file, title=lab.title, icon=f":material/{lab.icon}:", url_path=lab.name, help=lab.about, default=lab.name == "start")
+
+
+@cache
+def _icon() -> str:
+    """As an address: a file would be read, hashed and put into Streamlit's store with every run."""
+    return "data:image/png;base64," + base64.b64encode((ROOT / "demo/icon.png").read_bytes()).decode()
 
 
 def heed_history() -> None:
@@ -120,7 +132,7 @@ def main() -> None:
 
 def draw() -> None:
     heed_history()
-    st.set_page_config(page_title=TITLE, page_icon=str(ROOT / "demo/icon.png"), layout="wide", initial_sidebar_state=SIDEBAR)
+    st.set_page_config(page_title=TITLE, page_icon=_icon(), layout="wide", initial_sidebar_state=SIDEBAR)
     groups: dict[str, list[st.Page]] = {}
     for lab in labs():
         groups.setdefault(lab.group, []).append(page_of(lab))

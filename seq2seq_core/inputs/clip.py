@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from torch import Tensor
 
 from seq2seq_core.inputs.grid import Grid
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Frames = NDArray[Any]  # [S, height, width, 3] whole numbers from 0 to 255
 
