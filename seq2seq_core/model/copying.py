@@ -32,7 +32,8 @@ class Copying(nn.Module):
             gate = F.linear(joined.float(), self.gate.weight, self.gate.bias)  # u [B, T, 1]
             weight = weights.float().mean(2)  # alpha, heads averaged: [B, T, S]
             at = pieces.unsqueeze(1).expand_as(weight)
-            first = (pieces.unsqueeze(2) == pieces.unsqueeze(1)).int().argmax(2)  # [B, S] where the piece of a position stands first
+            one = pieces if pieces.stride(0) else pieces[:1]  # the rows of a search read one source: [S, S] numbers, not for each row
+            first = (one.unsqueeze(2) == one.unsqueeze(1)).byte().argmax(2).expand_as(pieces)  # where the piece of a position stands first
             copied = torch.zeros_like(weight).scatter_add(2, first.unsqueeze(1).expand_as(weight), weight)  # there all its weight is
             own, whole = logits.gather(2, at).float(), logits.logsumexp(-1, keepdim=True).float()  # z_w [B, T, S], log Z [B, T, 1]
             raised = torch.logaddexp(own, whole + gate + copied.clamp_min(LEAST).log()) - own

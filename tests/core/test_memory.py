@@ -1,4 +1,4 @@
-"""No text takes the memory that everybody needs: measured in processes of their own, with shipped models and the longest source."""
+"""No text takes the memory that everybody needs: measured in a process of its own, with shipped models and the longest source."""
 
 from __future__ import annotations
 
@@ -15,34 +15,38 @@ from tests.core.invariants import tiny_pipeline
 
 ROOT = Path(__file__).parents[2]
 MOST_MB = 60
-SHORT, LONG = "Ein Hund läuft.", "ß" * 990  # each ß a token
+MODELS = ("translation/additive", "translation/multi-head", "summary/copy")
+SHORT, LONG = "Ein Hund läuft.", "ß" * 990  # each ß a token, or two
 MEASURED = f"""
-import sys, torch
+import ctypes, platform, sys, torch
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.pipeline import Pipeline
 torch.set_num_threads(1)
-model = Pipeline.load(sys.argv[1])
+if platform.libc_ver()[0] == "glibc":
+    ctypes.CDLL(None).mallopt(-3, 256 * 1024)  # as in the app: what was large for one is given back before the next
 beam = DecodeSettings(beam_size=10, max_length=200)
 
 def memory(name):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(name)) / 1024
 
-model.decode({SHORT!r}, beam)
-for ask in (lambda: model.decode({LONG!r}, beam), lambda: model.score({LONG!r}, "z" * 600)):
-    open("/proc/self/clear_refs", "w").write("5")  # forget the peak so far
-    before = memory("VmRSS")
-    ask()
-    print(memory("VmHWM") - before)
+for name in {MODELS!r}:
+    model = Pipeline.load(name)
+    long = {LONG!r} if name.startswith("translation") else {LONG[::2]!r}
+    model.decode({SHORT!r}, beam)
+    for ask in (lambda: model.decode(long, beam), lambda: model.score(long, "z" * 600)):
+        open("/proc/self/clear_refs", "w").write("5")  # forget the peak so far
+        before = memory("VmRSS")
+        ask()
+        print(memory("VmHWM") - before)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("model", ["translation/additive", "translation/multi-head"])
-def test_the_longest_source_takes_little_memory(model: str) -> None:
-    said = subprocess.run([sys.executable, "-c", MEASURED, model], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    decoded, scored = map(float, said.split())
-    assert decoded <= MOST_MB
-    assert scored <= MOST_MB
+def test_the_longest_source_takes_little_memory() -> None:
+    said = subprocess.run([sys.executable, "-c", MEASURED], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    taken = list(map(float, said.split()))
+    assert len(taken) == 2 * len(MODELS)
+    assert max(taken) <= MOST_MB, taken
 
 
 def test_an_output_is_as_long_as_its_attention_can_be_kept() -> None:
