@@ -6,7 +6,6 @@ A case that returns was answered; an InputError is the sentence that a person re
 from __future__ import annotations
 
 import io
-import random
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -29,33 +28,14 @@ from seq2seq_core.inputs.animation import MAX_FRAMES, open_clip
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.recording import open_recording
 from seq2seq_core.inputs.sound import features
-from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store import checkpoint, zoo
 from seq2seq_core.store.package import FILES, pack_model, unpack_model
 from seq2seq_core.tasks import TASKS
 from seq2seq_core.toys.tasks import decode_upload, read_own
 from seq2seq_core.training import readers
+from tests.fuzz.typed import MODELS, Draw, model, text, texts
 
 ROOT = Path(__file__).parents[2]
-MODELS = ROOT / "tests/demo/models"
-ALPHABETS = (
-    "abc xyz",
-    "äöüß éñ",
-    "मैंघर நான் আমি",
-    "🙂👩\u200d👧🇩🇪",
-    "\u202e\u200b\ufeff\u2028\u0301\u0000\x07\x1b",
-    "\ud83d\udc00",
-    "<script>&quot;'\"{{}}$\\",
-    "%\n\r\t\0",
-    "𝔘𝔫𝔦ﷺ㍿",
-)
-Draw = random.Random
-
-
-def text(draw: Draw) -> str:
-    """Of one alphabet or of all, from nothing to too much."""
-    letters = draw.choice((*ALPHABETS, "".join(ALPHABETS)))
-    return "".join(draw.choices(letters, k=draw.choice((0, 1, 3, 12, 12, 40, 40, 150, 2100))))
 
 
 def mutated(data: bytes, draw: Draw) -> bytes:
@@ -80,24 +60,6 @@ def mutated(data: bytes, draw: Draw) -> bytes:
 
 
 # -- what is typed, and what a link says ----------------------------------------------------------------------------------
-
-
-@cache
-def model(name: str) -> Pipeline:
-    return Pipeline.load(MODELS / name)
-
-
-def texts(draw: Draw) -> None:
-    name = draw.choice(("translation/additive", "translation/multi-head", "transliteration/additive", "language/gru"))
-    settings = DecodeSettings(
-        search=draw.choice(("greedy", "beam", "sample")), beam_size=draw.randint(1, 10), max_length=draw.randint(1, 12)
-    )
-    if name.startswith("language"):
-        model(name).decode((), settings, prompt=text(draw))
-    elif draw.random() < 0.2:
-        model(name).score(text(draw), text(draw))
-    else:
-        model(name).decode(text(draw), settings, prompt=text(draw) if draw.random() < 0.1 else "")
 
 
 def links(draw: Draw) -> None:
