@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from streamlit.components.v2 import manifest_scanner
+from torch import Tensor
 
 from demo import assets, examples, moments, resources
 from demo.labs.train import translation_moments
+from seq2seq_core.inputs.vision import GridEncoder
 from seq2seq_core.store import checkpoint
 from seq2seq_core.store.moments import FOLDER, Moment, write_list, write_moment
 from tests.demo.tiny_models import HINDI_MODELS
@@ -25,6 +29,22 @@ def packages_are_looked_through_once() -> Iterator[None]:
     """Every AppTest asks all installed packages for components of theirs: nine tenths of the time in which a page opens."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def photos_are_looked_at_once() -> Iterator[None]:
+    """A dozen samples stand on the pages of a hundred tests: reading the image network and looking takes 0.1 s each time."""
+    look, seen = GridEncoder.__call__, dict[tuple[str, int, bytes], tuple[Tensor, tuple[int, int]]]()
+
+    def remembered(self: GridEncoder, image: Image.Image) -> tuple[Tensor, tuple[int, int]]:
+        key = self.name, self.side, hashlib.sha256(repr(image.size).encode() + image.tobytes()).digest()
+        if key not in seen:
+            seen[key] = look(self, image)
+        return seen[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GridEncoder, "__call__", remembered)
         yield
 
 
