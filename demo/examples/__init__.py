@@ -57,14 +57,17 @@ HINDI = (
     Example("mai ghar ja rahi hu", "The same said by a woman, and spelt otherwise: everybody spells Hindi in their own way."),
     Example("mujhe yah kitab pasand hai", "Who likes what changes places: “to me this book pleasing is”."),
     Example("kya aap mere saath chalenge?", "“kya” makes a question of it, and is no word of the answer."),
-    Example("vah kal dilli gaya tha", "The verb comes last, and “kal” is yesterday or tomorrow: the verb tells."),
+    Example("main kal nahin aa sakta", "“kal” is tomorrow, or yesterday: the rest of the sentence tells."),
 )
 ENGLISH_TO_HINDI = (
     Example("I am going home.", "“am” is the last word of the Hindi sentence."),
-    Example("She is reading a book.", "“is reading” goes to the end, and says that it is a woman who reads."),
+    Example(
+        "She is reading a book.",
+        "“is reading” goes to the end, and there says who reads: raha is a man, rahi a woman. The model says raha.",
+    ),
     Example("I like this book.", "“I” becomes “to me”, and the book is what pleases."),
     Example("What is your name?", "The question word moves next to the verb."),
-    Example("He went to Delhi yesterday.", "The place goes before the verb, with its word for “to” left out or put behind it."),
+    Example("I can't come tomorrow.", "“kal” is tomorrow and yesterday; “can't” is three words, two of them at the end."),
 )
 
 LATIN = {

@@ -67,6 +67,18 @@ def test_the_best_known_sentences_come_back_as_they_should() -> None:
     assert any(each["Ich gehe nach Hause."].text in ("I'm going home.", "I am going home.", "I go home.") for each in outputs)
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("hindi-english", "main ghar ja raha hoon", {"I'm going home.", "I am going home."}),
+        ("hindi-english", "mai ghar ja rahi hu", {"I'm going home.", "I am going home."}),
+        ("english-hindi", "I am going home.", {"main ghar ja raha hoon.", "main ghar ja rahi hoon."}),
+    ],
+)
+def test_the_lectures_hindi_sentence_comes_back(name: str, given: str, said: set[str]) -> None:
+    assert stored(f"translation/{name}")[given].text in said
+
+
 def photo_of(name: str) -> Image.Image:
     """A sample photo, or one of scikit-image that was never a JPEG file here."""
     return read_photo(PHOTOS / name) if name.endswith(".jpg") else Image.fromarray(getattr(pytest.importorskip("skimage.data"), name)())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SPELLER = "transliteration/additive"  # for a word that is in no list; where it is not installed nothing stands above
 MOST = 12  # words that it is asked for: each takes some milliseconds
 WORD = re.compile(r"^(\W*)([^\W\d_]+)(\W*)$")
-LISTED = "Devanagari: the most frequent word that is spelt so. Latin letters do not say all, so another may be meant."
+LISTED = "Above: the most frequent word that is spelt so. Latin letters do not say all, so another may be meant."
 SPELT = "Not listed, so spelt by the transliteration model: "
 
 
