@@ -11,6 +11,7 @@ import pytest
 from demo import app, resources, state
 from demo.lectures.files import FOLDER, HOME, Lecture, read_lecture, shelf
 from seq2seq_core.errors import InputError
+from seq2seq_core.tasks import task_of
 from tools.lectures import DOCUMENT, document
 
 GOOD = """\
@@ -122,7 +123,7 @@ def test_every_link_says_what_its_page_does(lecture: Lecture) -> None:
         shown = {**idea.link.values, "lecture": lecture.name, "idea": place + 1}
         assert state.values_of(urlsplit(lecture.address(place)).query) == shown
         for query in app.lab(idea.link.page).queries(idea.link.values).values():
-            assert query.model_id in [info.id for info in resources.installed(query.model_id.partition("/")[0])], (place + 1, query)
+            assert query.model_id in [info.id for info in resources.installed(task_of(query.model_id))], (place + 1, query)
 
 
 def test_the_document_is_the_one_the_files_give() -> None:
