@@ -212,5 +212,7 @@ def test_sentences_in_a_table_have_room_for_their_words(page: Page, app: str) ->
     visit(page, f"{app}/steer?part=beam+sizes", "text=Where the beam beats greedy")
     texts = page.locator("td.text:has(~ td.words), td.words")
     expect(texts.first).to_be_visible()
-    widths = texts.evaluate_all("all => all.map((each) => each.getBoundingClientRect().width)")
-    assert len(widths) % 3 == 0 and min(widths) > 200, widths
+    for screen in (1280, 1440, 1920):
+        page.set_viewport_size({"width": screen, "height": 900})
+        widths = texts.evaluate_all("all => all.map((each) => each.getBoundingClientRect().width)")
+        assert len(widths) % 3 == 0 and min(widths) > 200, (screen, widths)
