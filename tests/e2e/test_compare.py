@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import PHONE, darken, fits, violations, visit
+from tests.e2e.conftest import PHONE, darken, fits, settled, violations, visit
 
 SENTENCE = "Zwei Kinder spielen am Strand."
 LONG = "sentence=Eine Frau in einem roten Mantel liest im Park eine Zeitung, und zwei Kinder spielen mit einem Hund.&target=" + (
@@ -131,6 +131,7 @@ def test_the_equations_follow_the_cursor_and_a_click(page: Page, lab: str) -> No
     expect(page.get_by_role("heading", name=re.compile("^Piece 1: after the start sign"))).to_be_visible()
     page.get_by_role("button", name="One step forward (right arrow)").click()
     expect(page.get_by_role("heading", name=re.compile("^Piece 2: after"))).to_be_visible()
+    settled(page)
     box = page.locator(".body").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 6, box["y"] + 6)
