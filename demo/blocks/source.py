@@ -100,6 +100,7 @@ def source_row(
         if row.texts() or (also and row.fields):
             with st.container(width=BUTTON):
                 decode_button(act)
+    tell_of(shown.get(row.model.key, ""))
     return Source(row, values_now(row, shown), place)
 
 
@@ -118,6 +119,12 @@ def take_languages() -> None:
     """Callback of the menu of languages."""
     st.session_state.pop(state.TASK.key, None)  # what the menu of another page left
     state.remember(state.TASK, st.session_state[LANGUAGES])
+
+
+def tell_of(model: str) -> None:
+    """In simple, half a sentence."""
+    if state.simple() and model in MODELS:
+        st.caption(plain(f"{model}: {MODELS[model]}"))
 
 
 def search_menu(row: TaskRow, shown: Mapping[str, Any]) -> None:
@@ -181,8 +188,6 @@ def model_menu(row: TaskRow, field: Any = None) -> str:
     asked = state.current(field)
     chosen = controls.menu(field, [*variants, *own])
     models.refuse_strangers([asked], list(own))
-    if state.simple() and chosen in MODELS:
-        st.caption(plain(MODELS[chosen]))
     return chosen
 
 
