@@ -147,13 +147,19 @@ def _log_glimpses(output: StepOutput) -> Tensor:
 
 
 def overlooked(weights: Tensor, facts: Tensor, given: Tensor, looks: int) -> Tensor:
-    """Mean over the sentences that tell the answer of -log of the most that one of the last looks before it, or a later one, gives it.
+    """How far the last looks before the answer are from the sentences that tell it: the mean over the looks of -log of what they all get,
+    and the mean over the sentences of -log of the most that a look gives each.
 
-    `given` [B]: the step that says the first word of the answer; `looks`: so many steps before it count too.
+    By the first alone all may look at one of two sentences; by the second alone at whatever may be asked about, whoever the question names.
+    `given` [B]: the step that says the first word of the answer; `looks`: so many steps before it are looks too.
     """
-    late = torch.arange(weights.shape[1]) >= (given - looks).unsqueeze(1)  # [B, T]
-    most = (weights.mean(2).float() * late.unsqueeze(-1)).amax(1)[:, : facts.shape[1]]  # [B, T, K, N] -> [B, N]
-    return -most[facts].clamp_min(1e-6).log().mean()
+    steps = torch.arange(weights.shape[1])
+    late = (steps >= (given - looks).unsqueeze(1)) & (steps <= given.unsqueeze(1))  # [B, T]
+    shares = weights.mean(2)[:, :, : facts.shape[1]].float()  # [B, T, K, N] -> [B, T, N]
+    known = late & facts.any(1, keepdim=True)
+    all_of_them = (shares * facts.unsqueeze(1)).sum(-1)[known]
+    most = (shares * late.unsqueeze(-1)).amax(1)[facts]
+    return -all_of_them.clamp_min(1e-6).log().mean() - most.clamp_min(1e-6).log().mean()
 
 
 def coverage_penalty(weights: Tensor, mask: Tensor, real: Tensor) -> Tensor:

@@ -81,16 +81,18 @@ def test_in_training_a_position_is_a_sentence_and_the_looks_are_the_same() -> No
 
 def test_looking_past_what_tells_the_answer_costs_and_every_weight_learns() -> None:
     weights = torch.tensor([[[[0.1, 0.9]], [[0.5, 0.5]], [[0.8, 0.2]]]])  # [B, T, K, N]
-    facts = torch.tensor([[True, True]])
-    wanted = -(torch.tensor([0.8, 0.5]).log().mean())
-    assert torch.allclose(overlooked(weights, facts, torch.tensor([2]), 1), wanted), "the first step is no late look"
-    assert torch.allclose(overlooked(weights, facts, torch.tensor([2]), 2), -(torch.tensor([0.8, 0.9]).log().mean()))
-    one = model().train()
+    one, both = torch.tensor([[True, False]]), torch.tensor([[True, True]])
+    wanted = -(torch.tensor([0.5, 0.8]).log().mean() + torch.tensor(0.8).log())
+    assert torch.allclose(overlooked(weights, one, torch.tensor([2]), 1), wanted), "the first step is no late look"
+    wanted = -(torch.tensor([0.1, 0.5, 0.8]).log().mean() + torch.tensor(0.8).log())
+    assert torch.allclose(overlooked(weights, one, torch.tensor([2]), 2), wanted)
+    assert torch.allclose(overlooked(weights, both, torch.tensor([2]), 2), -torch.tensor([0.8, 0.9]).log().mean())
+    story = model().train()
     batch = collate([Example(STORY, (5, 6, 7), 2, (1, 3))])
-    plain, asked = Objective(one)(batch).total, Objective(one, looking=1.0)(batch).total
+    plain, asked = Objective(story)(batch).total, Objective(story, looking=1.0)(batch).total
     assert float(asked.detach()) > float(plain.detach())
     asked.backward()
-    assert all(weight.grad is not None and weight.grad.abs().sum() > 0 for weight in one.parameters())
+    assert all(weight.grad is not None and weight.grad.abs().sum() > 0 for weight in story.parameters())
 
 
 @pytest.mark.parametrize("changes", [{"source": "none", "attention": "none", "share_embeddings": False}, {"copying": True}])
