@@ -55,7 +55,7 @@ def test_the_models_are_small_enough_to_clone() -> None:
     sizes = {path: path.stat().st_size for path in MODELS.rglob("*") if path.is_file()}
     assert max(sizes.values()) <= 20_000_000
     text = sum(size for path, size in sizes.items() if path.relative_to(MODELS).parts[0] in ("translation", "transliteration"))
-    assert text <= 60_000_000
+    assert text <= 70_000_000
 
 
 def test_the_best_known_sentences_come_back_as_they_should() -> None:
