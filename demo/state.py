@@ -119,7 +119,7 @@ EVERY_WORD = FlagField("every_word", "Choose every word", default=False, help="Y
 BOTTLENECK_PART = ChoiceField(
     "look_at", "Look at", "quality and length", choices=("quality and length", "sentence vectors", "aligned words")
 )
-SHOWN = ManyField("shown", "Variants", ("none", "additive"), most=len(VARIANTS))
+SHOWN = ManyField("shown", "Variants", ("none", "additive"), most=len(VARIANTS) + 1)
 SAMPLE = ChoiceField("sample", "Sentences", "dev set", choices=("dev set", "our own", "yours"))
 DEV_SET = NameField("set", "Dev set", "Tatoeba dev")
 BASE = NameField("base", "Gap from", "none")

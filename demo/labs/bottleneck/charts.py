@@ -61,7 +61,7 @@ def length_chart(results: Sequence[Result], unit: str, title: str, height: int =
     width = 0.84 / len(results)
     count = len(results[0].buckets)
     for number, result in enumerate(results):
-        color = THEME_VARIANTS[VARIANTS.index(result.variant)]
+        color = THEME_VARIANTS[VARIANTS.index(result.variant)] if result.variant in VARIANTS else THEME_INK  # ink: a Transformer
         places = [bucket + (number - (len(results) - 1) / 2) * width for bucket in range(count)]
         scores = [result.score(bucket) for bucket in range(count)]
         told = [[result.variant, bucket, *scores[bucket], result.buckets[bucket]["n"]] for bucket in range(count)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from demo.colours import THEME_INK, VARIANTS
+from demo.labs.bottleneck.charts import THEME_VARIANTS, length_chart
 from demo.labs.bottleneck.length import claim, findings, frame_of
 from demo.labs.bottleneck.results import Result, alike
 from seq2seq_core.training import metrics
@@ -29,6 +31,12 @@ def test_each_variant_has_a_row_for_all_and_one_for_each_length() -> None:
         assert own["n"].iloc[1:].sum() == own["n"].iloc[0] == one.n == len(WORDS)
         assert own["bleu"].iloc[0] == one.value
         assert own[["bleu", "low", "high"]].iloc[1].tolist() == list(one.score(0))
+
+
+def test_a_transformer_is_drawn_in_the_ink_of_the_page() -> None:
+    figure = length_chart([result("additive", WORDS), result("transformer", WORDS)], "words", "BLEU")
+    drawn = {one.name: one.marker.color for one in figure.data if one.type == "bar"}
+    assert drawn == {"additive": THEME_VARIANTS[VARIANTS.index("additive")], "transformer": THEME_INK}
 
 
 def test_scores_of_other_sentences_are_not_drawn_together() -> None:
