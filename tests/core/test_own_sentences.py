@@ -30,6 +30,7 @@ FLOORS = {
     "translation/additive-lstm": (38, 0.46),
     "translation/additive-rnn": (25, 0.36),
     "translation/small": (148, 0.81),
+    "translation/transformer": (171, 0.84),
 }
 
 

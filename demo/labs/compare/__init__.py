@@ -53,7 +53,7 @@ LAB = Lab(
     "Compare",
     "Look inside",
     "view_column",
-    "The same sentence through up to seven variants, under one cursor.",
+    "The same sentence through up to eight variants, under one cursor.",
     queries,
     picture,
 )
