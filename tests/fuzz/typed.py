@@ -59,7 +59,7 @@ def seen() -> Grid:
 
 
 def texts(draw: Draw) -> None:
-    if draw.random() < 0.25:
+    if draw.random() < 0.1:
         applied(draw)
         return
     name = draw.choice(("translation/additive", "translation/multi-head", "transliteration/additive", "language/gru"))

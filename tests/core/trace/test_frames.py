@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -134,11 +131,3 @@ def test_hypotheses_are_a_table_best_first() -> None:
 def test_a_hypothesis_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match="this trace has 1"):
         dog_trace().to_frame(1)
-
-
-def test_pandas_is_only_imported_for_a_table() -> None:
-    code = (
-        "import sys; import seq2seq_core.pipeline, seq2seq_core.trace.frames; from tests.demo.traces import dog_trace; trace = dog_trace();"
-        "early = {'pandas', 'plotly', 'pyarrow'} & set(sys.modules); trace.to_frame(); sys.exit(bool(early) or 'pandas' not in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=False).returncode == 0

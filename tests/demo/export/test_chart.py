@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
@@ -132,11 +130,3 @@ def test_a_trace_draws_it_where_the_app_is_installed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("seq2seq_core.trace.trace.entry_points", lambda group: [])
     with pytest.raises(InputError, match="pip install -e"):
         dog_trace().figure()
-
-
-def test_plotly_is_not_imported_before_a_figure_is_asked_for() -> None:
-    code = (
-        "import sys; import seq2seq_core.pipeline, demo.export.files, demo.export.film, demo.export.tables, demo.components.player.data;"
-        "sys.exit('plotly' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

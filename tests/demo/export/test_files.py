@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
+import subprocess
+import sys
 import tomllib
 import xml.etree.ElementTree as ET
 from html import unescape
@@ -109,12 +111,16 @@ def test_notebook_frame_holds_the_same_page() -> None:
     assert unescape(inner[1]) == to_html(dog_trace())
 
 
-def test_export_does_not_import_streamlit() -> None:
-    import subprocess
-    import sys
-
-    code = "import sys, demo.export; sys.exit('streamlit' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=False).returncode == 0
+def test_heavy_packages_are_imported_when_they_are_asked_for() -> None:
+    """A decode, its exports and its player need neither Streamlit, Plotly nor pandas; a table needs pandas."""
+    code = (
+        "import sys; import seq2seq_core.pipeline, seq2seq_core.trace.frames, demo.export.files, demo.export.film, demo.export.tables;"
+        "import demo.components.player.data; from tests.demo.traces import dog_trace; trace = dog_trace();"
+        "early = {'streamlit', 'plotly', 'pandas', 'pyarrow'} & set(sys.modules); assert not early, early;"
+        "trace.to_frame(); assert 'pandas' in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_notebook_shows_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
