@@ -162,12 +162,6 @@ def widen(page: Page) -> None:
     settled(page)
 
 
-def darken(page: Page) -> None:
-    """The next page opens on a dark screen."""
-    page.set_viewport_size(SCREEN)
-    page.emulate_media(color_scheme="dark")
-
-
 class Visitor:
     """A page in a context of its own. Its scripts may not fail, and its requests may not leave this machine."""
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import PHONE, darken, fits, settled, violations, visit
+from tests.e2e.conftest import PHONE, fits, settled, violations, visit, widen
 
 SENTENCE = "Zwei Kinder spielen am Strand."
 LONG = "sentence=Eine Frau in einem roten Mantel liest im Park eine Zeitung, und zwei Kinder spielen mit einem Hund.&target=" + (
@@ -117,12 +117,10 @@ def test_both_sentences_and_both_maps_of_a_long_sentence_are_on_one_screen(page:
 @pytest.mark.parametrize("name", ["compare", "how_it_works"])
 def test_on_a_phone_and_in_the_dark(page: Page, lab: str, name: str) -> None:
     page.set_viewport_size(PHONE)
-    address = f"{lab}/{name}?sentence={SENTENCE}&variants=none&variants=additive&step=2"
-    visit(page, address)
+    visit(page, f"{lab}/{name}?sentence={SENTENCE}&variants=none&variants=additive&step=2")
     fits(page)
     assert violations(page, "player") == []
-    darken(page)
-    visit(page, address)
+    widen(page)
     assert violations(page, "player") == []
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import PHONE, darken, fits, settled, violations, visit
+from tests.e2e.conftest import PHONE, fits, settled, violations, visit, widen
 
 SENTENCE = "A dog runs across the meadow."
 
@@ -47,10 +47,8 @@ def test_a_link_opens_the_same_word_and_parts_keep_what_was_typed(page: Page, la
 @pytest.mark.parametrize("part", ["generate", "score", "searches", "models", "condition"])
 def test_on_a_phone_and_in_the_dark(page: Page, lab: str, part: str) -> None:
     page.set_viewport_size(PHONE)
-    address = f"{lab}/language_model?do={part}&scored={SENTENCE}"
-    visit(page, address, ".outputs")
+    visit(page, f"{lab}/language_model?do={part}&scored={SENTENCE}", ".outputs")
     fits(page)
     assert violations(page, "strips|outputs") == []
-    darken(page)
-    visit(page, address, ".outputs")
+    widen(page)
     assert violations(page, "strips|outputs") == []
