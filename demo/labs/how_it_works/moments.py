@@ -16,6 +16,8 @@ from demo.labs.how_it_works.view import Chosen, ReadView, StepView, run_of, star
 from demo.letters import pieces
 from demo.query import Query
 
+MOST = 120  # moments that come with their vectors whole: 3 MB
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -33,16 +35,20 @@ def moments(asked: Asked) -> dict[str, Any]:
     trace = answer.trace_of(asked.query)
     run, words = run_of(asked.query, trace, asked.hypothesis), asked.chosen.words
     steps = starts(trace.hypotheses[asked.hypothesis].groups, words)
-    found: dict[str, Any] = {"steps": [{"at": t} | _moment(run.step(t, asked.chosen), asked.lettering) for t in steps], "reads": []}
+    reads = starts(trace.parts[0].groups, words) if len(trace.parts) == 1 and trace.parts[0].kind == "text" else []
+    whole = len(steps) + len(reads) <= MOST
+
+    def written(seen: StepView | ReadView) -> dict[str, Any]:
+        return _moment(seen, asked.lettering, whole)
+
+    found: dict[str, Any] = {"steps": [{"at": t} | written(run.step(t, asked.chosen)) for t in steps]}
+    found["reads"] = [{"at": j} | written(run.read(j)) for j in reads]
     if trace.parts:
-        found["read"] = _moment(run.read(None), asked.lettering)
-    if len(trace.parts) == 1 and trace.parts[0].kind == "text":
-        first = starts(trace.parts[0].groups, words)
-        found["reads"] = [{"at": j} | _moment(run.read(j), asked.lettering) for j in first]
+        found["read"] = written(run.read(None))
     return with_id(found)
 
 
-def _moment(seen: StepView | ReadView, lettering: str) -> dict[str, Any]:
+def _moment(seen: StepView | ReadView, lettering: str, whole: bool) -> dict[str, Any]:
     with keeping_vectors() as vectors:
         sections = seen.sections
     shown = [_section(section, seen, lettering) for section in sections]
@@ -52,7 +58,7 @@ def _moment(seen: StepView | ReadView, lettering: str) -> dict[str, Any]:
     return {
         "title": pieces(seen.headline)[0],
         "sections": shown,
-        **symbols.shown(sections, lettering, seen.config.cell, now, vectors),
+        **symbols.shown(sections, lettering, seen.config.cell, now, vectors if whole else {}),
     }
 
 

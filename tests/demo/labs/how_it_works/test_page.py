@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources
 from demo.labs.how_it_works import view
+from demo.labs.how_it_works.moments import Asked, moments
 from demo.labs.how_it_works.notation import number, vector
 from demo.query import Query
 from seq2seq_core.trace.trace import DecodeTrace
@@ -96,6 +97,15 @@ def test_every_model_has_its_own_equations(model: str, there: bool) -> None:
     assert any(section["name"].startswith("Score of one source position") for section in moment(at)["sections"]) == there
     assert ("W_o" in equations(at)) == there
     assert not at.error
+
+
+def test_a_very_long_output_comes_without_its_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(Query("translation/additive", (SENTENCE,)), 0, view.Chosen(False, 0, 0), "lab")
+    short = moments.__wrapped__(asked)
+    monkeypatch.setattr("demo.labs.how_it_works.moments.MOST", len(short["steps"]) + len(short["reads"]) - 1)
+    long = moments.__wrapped__(asked)
+    assert len(short["steps"][0]["vectors"]) > 5 and long["steps"][0]["vectors"] == []
+    assert [one["sections"] for one in long["steps"]] == [one["sections"] for one in short["steps"]]
 
 
 def test_words_of_another_task() -> None:
