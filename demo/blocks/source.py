@@ -73,7 +73,7 @@ def source_row(
     row = TASKS[asked if asked in there else (there or tuple(tasks))[0]]
     if title:
         heading(title, row)
-    line = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="source_line")
     asks = row.asks and row.reads_text and (search or len(there) > 1)  # two texts beside many menus have a line of their own
     place = line if model and not asks else st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     shown: dict[str, Any] = {state.TASK.key: row.name}
