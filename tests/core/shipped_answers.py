@@ -11,7 +11,7 @@ from typing import Any
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.store.zoo import load
-from seq2seq_core.tasks import task_of
+from seq2seq_core.tasks import TASKS, task_of
 
 FOLDER = Path(__file__).parent / "shipped"
 PHOTOS = Path(__file__).resolve().parents[2] / "demo" / "examples" / "photos"
@@ -34,13 +34,14 @@ class Said:
 
 
 def answers(model_id: str, given: Sequence[str] = ()) -> dict[str, Said]:
-    """Every sentence, photo (by its name), beginning, or premise and hypothesis, or those given, with its best output of beam 5."""
+    """Every sentence, photo (by its name), beginning, or pair of texts, or those given, with its best output of beam 5."""
     task = task_of(model_id)
     given, model, settings = given or sentences(task), load(model_id), DecodeSettings(beam_size=5, candidates=1)
     if task == "language":
         settings = replace(settings, max_length=60)  # of characters too: the longer an output, the more near ties it has
         traces = [model.decode(None, settings, model.prefix(beginning)) for beginning in given]
-    elif task == "entailment":
+    elif task in ("entailment", "story"):
+        settings = replace(settings, length_penalty=TASKS[task].normalised)
         pairs = [one.split("\t") for one in given]
         read = [premise if model.model.reads else () for premise, _ in pairs]
         traces = model.decode_batch(read, settings, prompts=[hypothesis for _, hypothesis in pairs])
