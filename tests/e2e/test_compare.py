@@ -59,11 +59,6 @@ def test_every_word_of_a_long_sentence_can_be_read(page: Page, lab: str) -> None
     visit(page, f"{lab}/compare?variants=none&variants=additive&variants=multi-head&same_target=true&followed=typed+words&{LONG}")
     expect(page.locator(".player-title")).to_have_count(3)
     words_are_legible(page)
-    page.set_viewport_size({"width": 1440, "height": 900})
-    expect(page.locator(".player .said")).to_have_count(3)
-    for said in page.locator(".player .said").all():  # in two rows, and all sentences on one screen
-        box = said.bounding_box()
-        assert box is not None and box["y"] + box["height"] <= 900, box
     narrow = page.locator(".player-root").first.evaluate("node => node.clientWidth")
     page.set_viewport_size({"width": 1920, "height": 1000})
     page.wait_for_function(
