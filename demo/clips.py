@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
 from demo import state, switches
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 UPLOADS_KEPT = 2  # of a session: at most 1.3 MB each
 CLIPS_KEPT, URLS_KEPT = 16, 16
 OWN = "own-clip-"  # begins the name of a visitor's own animation
+SHUFFLED = "s"  # ends the code of a clip whose frames are out of order
 TAKES = 1000  # of one story: where and when it happens is another each time
 CODES = {  # a thing in four letters: its size, texture, colour, outline
     f"{size[0]}{texture[0]}{colour[0]}{'x' if outline == 'cross' else outline[0]}": Thing(size, texture, colour, outline)
@@ -63,7 +65,7 @@ def written(story: Story, take: int) -> str:
 
 def read(code: str) -> tuple[Story, int]:
     """InputError where a link says what nobody composed."""
-    *told, take = code.split("_")
+    *told, take = code.removesuffix(SHUFFLED).split("_")
     if not told or not (take.isascii() and take.isdigit() and int(take) < TAKES):
         raise InputError(f"The clip {code[:40]!r} is none that can be composed here; choose one of the samples.")
     return Story(tuple(_event(one) for one in told[:3])), int(take)
@@ -117,7 +119,19 @@ def clip(asset: Asset) -> Clip:
 
 @kept(CLIPS_KEPT)
 def _filmed(code: str) -> Clip:
-    return film(*read(code))
+    clip = film(*read(code))
+    if not is_shuffled(code):
+        return clip
+    return Clip(clip.frames[np.random.default_rng(1).permutation(len(clip.frames))])
+
+
+def is_shuffled(code: str) -> bool:
+    return code.endswith(SHUFFLED) and not code.startswith(OWN)
+
+
+def turned_over(code: str) -> str:
+    """The same clip with its frames out of order, or in order again."""
+    return code.removesuffix(SHUFFLED) if is_shuffled(code) else code + SHUFFLED
 
 
 def _held() -> dict[str, Clip]:

@@ -38,6 +38,10 @@ def ways() -> None:
     with st.popover("Compose", icon=":material/animation:", width="content", key=COMPOSER, on_change="rerun"):
         _composer()
     st.button("Another take", icon=":material/casino:", help="The same story at other places and times.", on_click=_again)
+    code = clips.shown().name
+    if not code.startswith(clips.OWN):
+        label = "In order" if clips.is_shuffled(code) else "Shuffle the frames"
+        st.button(label, icon=":material/shuffle:", key="clip_shuffle", help="The same frames in another order.", on_click=_shuffle)
     if switches.on("upload"):
         _own()
 
@@ -109,6 +113,11 @@ def _again() -> None:
     own = str(st.session_state.get(state.OWN_CLIP, ""))
     story, take = clips.read(clips.named(state.current(state.CLIP)).name)
     _show(clips.written(story, (take + (not own)) % clips.TAKES))
+
+
+def _shuffle() -> None:
+    """Callback: the frames of the clip that is shown out of order, or in order again."""
+    _show(clips.turned_over(clips.named(state.current(state.CLIP)).name))
 
 
 def _show(code: str) -> None:

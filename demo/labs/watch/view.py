@@ -39,7 +39,7 @@ def result(queries: Queries) -> DecodeTrace:
     trace = answer.trace_of(query)
     hypothesis = answer.hypothesis_of(trace)
     story = clips.story(query.asset)
-    answer.result_line(trace, hypothesis, asset=query.asset, note=verdict(story, trace, hypothesis))
+    answer.result_line(trace, hypothesis, asset=query.asset, note=verdict(query.asset.name, story, trace, hypothesis))
     player(trace, hypothesis, asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
     st.caption(plain(" ".join(filter(None, (unseen(story), f"Clip: {assets.credit(query.asset)}.")))))
     if len(queries) > 1:
@@ -49,10 +49,12 @@ def result(queries: Queries) -> DecodeTrace:
     return trace
 
 
-def verdict(story: Story | None, trace: DecodeTrace, hypothesis: int = 0) -> str:
+def verdict(code: str, story: Story | None, trace: DecodeTrace, hypothesis: int = 0) -> str:
     """Whether it is what happens; of a visitor's own clip nobody knows."""
     if story is None:
         return STRANGE
+    if clips.is_shuffled(code):
+        return f"The frames are out of order. In order they show: {story.told()}."
     said = trace.hypotheses[hypothesis].answer.strip()
     return "" if said == story.told() else f"What happens is: {story.told()}."
 

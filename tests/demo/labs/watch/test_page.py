@@ -10,13 +10,16 @@ import pytest
 
 from demo import clips, state
 from demo.labs.watch import given, view
+from demo.query import Asset
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.clip import FRAMES, SIDE, Clip
 from seq2seq_core.inputs.events import KINDS, a_story
 from seq2seq_core.inputs.eyes import FEATURES
+from seq2seq_core.pipeline import Pipeline
 from tests.core.tiny import save_tiny_model
 from tests.demo.pages import errors, open_page, player
 
+MODELS = Path(__file__).resolve().parents[4] / "models"
 Install = Callable[[Path], Path]
 
 
@@ -40,6 +43,10 @@ def test_samples_a_composed_clip_and_an_own_one_are_shown_as_film_strips() -> No
     at.button(key="clip_1").click().run()
     assert at.query_params["clip"] == clips.SAMPLES[1].code and player(at)["player"]["parts"][0]["url"] != first  # type: ignore[index]
     next(button for button in at.button if button.label == "Another take").click().run()
+    assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "6"
+    at.button(key="clip_shuffle").click().run()
+    assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "6s"
+    at.button(key="clip_shuffle").click().run()
     assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "6"
     at.session_state[given.COMPOSER] = True
     at.run()
@@ -75,6 +82,21 @@ def test_every_story_survives_a_link_and_nonsense_opens_the_first_sample() -> No
     ):
         assert clips.named(code).name == clips.SAMPLES[0].code
     assert all(clips.named(sample.code).name == sample.code for sample in clips.SAMPLES)
+
+
+def test_shuffled_frames_are_the_same_frames() -> None:
+    code = clips.SAMPLES[0].code
+    frames, mixed = (clips.clip(Asset("clip", one)).frames for one in (code, clips.turned_over(code)))
+    assert not np.array_equal(frames, mixed) and sorted(map(bytes, frames)) == sorted(map(bytes, mixed))
+    assert clips.turned_over(clips.turned_over(code)) == code and clips.read(code) == clips.read(code + "s")
+
+
+def test_the_shipped_model_tells_the_samples() -> None:
+    if not (MODELS / "clip" / "additive" / "model.json").is_file():
+        pytest.skip("no model of clips is shipped")
+    model = Pipeline.load(MODELS / "clip" / "additive")
+    for sample in clips.SAMPLES:
+        assert model.decode(clips.clip(Asset("clip", sample.code))).text() == clips.read(sample.code)[0].told()
 
 
 def test_what_cannot_be_composed_is_said() -> None:
