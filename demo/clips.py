@@ -46,8 +46,8 @@ class Sample:
 
 SAMPLES = (  # the first is what the page opens on
     Sample("hits, and it falls", "fall.lprc.spbs.right_3"),
-    Sample("passes behind", "pass.spyt.ldbs.left_5"),
-    Sample("first one, then the other", "vanish.lpgs_recolour.spoc.purple_8"),
+    Sample("passes behind", "pass.spyt.ldbs.left_1"),
+    Sample("first one, then the other", "appear.lsbc_vanish.sprx_3"),
     Sample("bounces back", "bounce.lsox.sprt.right_2"),
     Sample("turns back", "return.sdpc.up_4"),
     Sample("hides", "hide.sprx.lpyc.down_9"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def open_clip(data: bytes, count: int = FRAMES, side: int = SIDE) -> Clip:
         raise InputError(_what_it_is(data)) from None
     except Exception as error:  # a damaged header can make the readers raise almost anything
         raise InputError(f"The header of the clip is damaged; {AGAIN}") from error
-    width, height = image.size
+    width, height = np.maximum(image.size, _extent(data)).tolist()
     if width * height > MAX_PIXELS:
         raise InputError(f"The frames have {width:,} x {height:,} pixels; at most {MAX_PIXELS:,} are allowed, so make them smaller.")
     if min(width, height) < MIN_SIDE:
@@ -70,6 +71,8 @@ def _decoded(image: Image.Image, side: int) -> Iterator[Image.Image]:
     for place in range(limit):
         try:
             image.seek(place)
+            if image.width * image.height > MAX_PIXELS:
+                return
             frame = image.convert("RGBA")
         except EOFError:
             return
@@ -79,6 +82,34 @@ def _decoded(image: Image.Image, side: int) -> Iterator[Image.Image]:
             return
         white = Image.new("RGBA", frame.size, "white")
         yield _squashed(Image.alpha_composite(white, frame), side)
+
+
+def _extent(data: bytes) -> tuple[int, int]:
+    """How far the frames of a GIF reach: one that is larger than the first makes all that follow as large, which would be decoded."""
+    if not data.startswith(b"GIF8") or len(data) < 13:
+        return 0, 0
+    place, width, height = 13 + _table(data[10]), 0, 0
+    while place + 10 < len(data) and data[place] != 0x3B:
+        sign, place = data[place], place + 1
+        if sign == 0x21:  # an extension: its kind, then blocks
+            comment = data[place] == 0xFE
+            place = _after_blocks(data, place + 1 if comment else place + 2 + data[place + 1])
+        elif sign == 0x2C:
+            left, top, wide, high = struct.unpack_from("<4H", data, place)
+            width, height = max(width, left + wide), max(height, top + high)
+            place = _after_blocks(data, place + 10 + _table(data[place + 8]))
+    return width, height
+
+
+def _table(flags: int) -> int:
+    """Bytes of a table of colours."""
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
+
+
+def _after_blocks(data: bytes, place: int) -> int:
+    while place < len(data) and data[place]:
+        place += 1 + data[place]
+    return place + 1
 
 
 def _squashed(frame: Image.Image, side: int) -> Image.Image:

@@ -57,6 +57,7 @@ export class ImageView {
     if (this.film) {
       this.aside.append(this.film.node, this.said);
       this.photo.append(this.film.runner);
+      this.canvas.style.imageRendering = "pixelated"; // a frame lights up as a whole
     }
     this.below = make("div", "contact", null, { role: "group", "aria-label": "One picture per word" });
     this.context = this.canvas.getContext("2d");

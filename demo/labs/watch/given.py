@@ -40,7 +40,7 @@ def ways() -> None:
     st.button("Another take", icon=":material/casino:", help="The same story at other places and times.", on_click=_again)
     code = clips.shown().name
     if not code.startswith(clips.OWN):
-        label = "In order" if clips.is_shuffled(code) else "Shuffle the frames"
+        label = "In order" if clips.is_shuffled(code) else "Shuffle"
         st.button(label, icon=":material/shuffle:", key="clip_shuffle", help="The same frames in another order.", on_click=_shuffle)
     if switches.on("upload"):
         _own()

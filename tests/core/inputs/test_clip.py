@@ -104,6 +104,15 @@ def test_thousands_of_frames_are_read_up_to_a_limit() -> None:
     assert large.taken_of < 40  # so many pixels, and then it ends
 
 
+def test_a_frame_beyond_the_first_is_refused_before_it_is_decoded() -> None:
+    """Pillow makes the whole picture as large as the largest frame."""
+    whole = bytearray(animated(3))
+    second = whole.index(b",\0\0\0\0", whole.index(b",\0\0\0\0") + 1)
+    whole[second + 5 : second + 9] = b"\xff\x2f\xff\x2f"
+    with pytest.raises(InputError, match="12,287 x 12,287"):
+        open_clip(bytes(whole))
+
+
 def test_eyes_see_a_frame_alike_alone_and_among_others() -> None:
     frames = torch.from_numpy(film(STORY, 2).frames)
     with torch.inference_mode():

@@ -160,7 +160,15 @@ def test_the_lessons_are_there_in_the_order_of_the_lectures() -> None:
     assert SHIPPED.wrong == ()
     titles = ["Language model", "Encoder-decoder", "Bottleneck", "Attention step by step", "Score functions", "Greedy and beam"]
     titles += ["Captioning", "Soft and hard", "Greedy’s bad luck", "Option 1 or 2", "Tokens and the end sign", "Cells"]
-    titles += ["Keys and queries", "One step of learning", "A set is not a sequence", "What is in the question?", "Copying"]
+    titles += [
+        "Keys and queries",
+        "One step of learning",
+        "A set is not a sequence",
+        "What is in the question?",
+        "Copying",
+        "Up to the Transformer",
+        "What comes first?",
+    ]
     assert [lesson.title for lesson in SHIPPED.all] == titles
     assert all(3 <= len(lesson.questions) <= 5 for lesson in SHIPPED.all)
     assert {question.check.kind for lesson in SHIPPED.all for question in lesson.questions} == set(KINDS)
