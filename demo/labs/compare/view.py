@@ -15,7 +15,7 @@ from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, language_of
 from demo.wording import plain
 
-HEIGHT, LOW = 390, 340  # of a map, at most, in pixels; two rows of low ones are on one screen with all their sentences
+HEIGHT, LOW = 390, 340  # of a map, at most, in pixels; of low ones the second row begins on the same screen
 
 
 def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:

@@ -68,7 +68,7 @@ def play(trace: DecodeTrace) -> None:
         f"**{plain(trace.given_text)}** :gray[{plain(examples.START.gloss)}] &ensp; The stronger a colour, the more it looks there."
     )
     layout = Showing("start", autoplay=True).layout(PlayerLayout(height=PLAYER_HEIGHT, panel=False, tools=False))
-    player(without_end(trace), layout=layout)
+    player(without_end(trace), key="start_player", layout=layout)
 
 
 def verbs(traces: dict[str, DecodeTrace]) -> None:
