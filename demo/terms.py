@@ -45,6 +45,7 @@ MODELS = {  # what stands in the menus of models, in half a sentence
     "hindi-english": "Reads Hindi in Latin letters and says English.",
     "english-hindi": "Reads English and says Hindi in Latin letters.",
     "small": "A small one, whose training can be watched.",
+    "mean": "Has the mean of all frames, in no order.",
     "question-only": "Reads the question and never sees the photo.",
     "hypothesis-only": "Reads the second sentence and never the first.",
     "copy": "Says words of the source too, from where it looks.",
