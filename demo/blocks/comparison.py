@@ -101,11 +101,17 @@ def answers(queries: Mapping[str, Query]) -> list[Entry]:
 
 
 def data_note(entries: Sequence[Entry]) -> str:
-    """Models that learnt from different data differ in more than their kind, and that is said; else nothing."""
+    """Models that learnt from different data, or for different times, differ in more than their kind, and that is said; else nothing."""
     by_data: dict[str, list[str]] = {}
     for entry in entries:
         by_data.setdefault(trained_on(entry.info), []).append(entry.name)
-    if len(by_data) < 2 or "" in by_data:
+    if len(by_data) < 2:
+        epochs = {entry.name: entry.info.card.get("epochs") for entry in entries}
+        if len(set(epochs.values())) < 2 or None in epochs.values():
+            return ""
+        times = listed([f"{name} for {count} epochs" for name, count in epochs.items()])
+        return f"Not all that differs here is the model: they were trained for different times, {times}."
+    if "" in by_data:
         return ""
     said = "; ".join(f"{listed(names)} from {data}" for data, names in by_data.items())
     return f"Not all that differs here is the model: they learnt from different data, {said}."

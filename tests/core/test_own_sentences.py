@@ -27,6 +27,7 @@ FLOORS = {
     "translation/additive": (170, 0.91),
     "translation/key-query": (42, 0.40),
     "translation/multi-head": (31, 0.48),
+    "translation/additive-input": (159, 0.87),
     "translation/additive-lstm": (38, 0.46),
     "translation/additive-rnn": (25, 0.36),
     "translation/small": (148, 0.81),

@@ -33,6 +33,17 @@ def test_models_of_different_data_are_not_compared_without_saying_so(learnt: tup
     assert data_note([entry(name, one) for name, one in zip(("soft", "hard", "none"), learnt, strict=True)]) == said
 
 
+def test_models_trained_for_different_times_are_not_compared_without_saying_so() -> None:
+    entries = [entry("cell", "pairs"), entry("output", "pairs")]
+    entries[0].info.card["epochs"] = 6
+    assert data_note(entries) == ""  # of one nothing is known
+    entries[1].info.card["epochs"] = 10
+    said = "Not all that differs here is the model: they were trained for different times, cell for 6 epochs and output for 10 epochs."
+    assert data_note(entries) == said
+    entries[0].info.card["epochs"] = 10
+    assert data_note(entries) == ""
+
+
 def test_all_models_of_a_task_stand_in_one_table_with_their_numbers() -> None:
     infos = [
         ModelInfo("translation/none", Path("none"), {"config": {"attention": "none", "cell": "gru"}}),
