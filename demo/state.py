@@ -28,6 +28,8 @@ CLIP, CLIP_MODEL = tasks.CLIP, tasks.CLIP_MODEL
 QUESTION_MODEL = tasks.QUESTION_MODEL
 NEWS, SUMMARY_MODEL = tasks.NEWS, tasks.SUMMARY_MODEL
 STORY, STORY_QUESTION, STORY_MODEL = tasks.STORY, tasks.STORY_QUESTION, tasks.STORY_MODEL
+HINDI, HINDI_MODEL = tasks.HINDI, tasks.HINDI_MODEL
+ENGLISH, ENGLISH_MODEL = tasks.ENGLISH, tasks.ENGLISH_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
 NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")
