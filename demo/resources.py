@@ -130,20 +130,26 @@ def is_loaded(model_id: str) -> bool:
     return elsewhere() or model_id in _loaded or (model_id.startswith(OWN) and bool(_loaded))
 
 
-@kept(MODELS_KEPT, seconds=LISTING_SECONDS)
-def installed(task: str) -> list[ModelInfo]:
-    """The models of a task that are there, in the order of the menus. Needs no torch."""
-    from seq2seq_core.store.zoo import list_models
-
-    return [info for info in list_models() if info.task == task]
-
-
 @kept(1, seconds=LISTING_SECONDS)
-def damaged() -> list[str]:
-    """The ids of models whose folders cannot be read: they are in no menu."""
+def shelf() -> tuple[dict[str, list[ModelInfo]], list[str]]:
+    """All models that are there, by task and in the order of the menus, and the ids of damaged ones. Needs no torch."""
     from seq2seq_core.store.zoo import look_through
 
-    return look_through()[1]
+    found, unreadable = look_through()
+    by_task: dict[str, list[ModelInfo]] = {}
+    for info in found:
+        by_task.setdefault(info.task, []).append(info)
+    return by_task, unreadable
+
+
+def installed(task: str) -> list[ModelInfo]:
+    """The models of a task that are there."""
+    return shelf()[0].get(task, [])
+
+
+def damaged() -> list[str]:
+    """The ids of models whose folders cannot be read."""
+    return shelf()[1]
 
 
 @kept(ENCODED_KEPT)

@@ -63,7 +63,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def _forget() -> None:
-    for cached in (resources.pipeline, resources.installed, resources.romaniser, assets._opened):
+    for cached in (resources.pipeline, resources.shelf, resources.romaniser, assets._opened):
         cached.clear()
     resources.forget_answers()
 
@@ -116,7 +116,7 @@ def with_moments(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             kept.append(Moment(step, path.name, {"bleu": 50.0 * share}))
         write_list(folder / FOLDER, kept, differences=True)
         monkeypatch.setenv("SEQ2SEQ_MODELS", str(root))
-        for cached in (resources.installed, moments.pipelines, translation_moments.traces, moments.has_moments):
+        for cached in (resources.shelf, moments.pipelines, translation_moments.traces, moments.has_moments):
             cached.clear()
         return folder
 

@@ -79,13 +79,11 @@ def test_a_damaged_model_is_named_in_the_sidebar_and_takes_nothing_down(
     (tmp_path / "translation" / "every-step" / "model.json").write_text("{", encoding="utf8")
     (tmp_path / "translation" / "additive").symlink_to(all_models / "translation" / "additive")
     monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path))
-    for cached in (resources.installed, resources.damaged):
-        cached.clear()
+    resources.shelf.clear()
     shown = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
     shown.run()
     assert not shown.exception and not shown.error
     said = [caption.value for caption in shown.sidebar.caption]
     assert [one for one in said if "every" in one] == [r"Left out, because its folder is damaged: translation\/every\-step."]
     assert [info.id for info in resources.installed("translation")] == ["translation/additive"]
-    for cached in (resources.installed, resources.damaged):
-        cached.clear()
+    resources.shelf.clear()

@@ -221,7 +221,7 @@ def test_wrong_parameters_do_no_harm(search: str) -> None:
 
 def test_without_a_model_it_says_where_one_belongs(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path))
-    resources.installed.clear()
+    resources.shelf.clear()
     at = open_page("translate")
     assert "No translation model is installed" in at.info[0].value
     assert not at.error

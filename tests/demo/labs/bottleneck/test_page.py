@@ -49,9 +49,9 @@ def scored_models(tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture
 def scored(models: Path, scored_models: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("SEQ2SEQ_MODELS", str(scored_models))
-    resources.installed.clear()
+    resources.shelf.clear()
     yield scored_models
-    resources.installed.clear()
+    resources.shelf.clear()
 
 
 def figures(at: AppTest) -> list[dict[str, Any]]:
@@ -310,7 +310,7 @@ def test_a_bad_link_to_a_pair_shows_one_that_is_there() -> None:
 def test_without_any_map_it_says_so(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(models / "translation/none", tmp_path / "only/translation/none")
     monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path / "only"))
-    resources.installed.clear()
+    resources.shelf.clear()
     at = open_page("bottleneck", look_at="aligned words")
     assert any("No installed variant has an attention map" in info.value for info in at.info)
     assert table(at, "Alignment error rate")["rows"][0]["values"][0] == "no map"  # type: ignore[index]

@@ -195,7 +195,7 @@ def test_what_was_never_looked_at_is_framed_for_every_model_with_a_map() -> None
 
 def test_without_models_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path))
-    resources.installed.clear()
+    resources.shelf.clear()
     assert any("No captioning model is installed" in each.value for each in open_page("caption").info)
 
 

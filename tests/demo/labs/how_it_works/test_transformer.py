@@ -118,7 +118,7 @@ def a_transformer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "translation" / "transformer"
     save(folder, config, weights_of(Seq2Seq(config)), (words, words), {"name": "translation/transformer"}, "int8")
     monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path))
-    for cached in (resources.pipeline, resources.installed):
+    for cached in (resources.pipeline, resources.shelf):
         cached.clear()
     resources.forget_answers()
 

@@ -21,7 +21,7 @@ def strip(at: AppTest) -> dict[str, Any]:
 
 def test_no_model_is_said_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEQ2SEQ_MODELS", str(tmp_path / "empty"))
-    resources.installed.clear()
+    resources.shelf.clear()
     for part in state.LANGUAGE_PART.choices:
         at = open_page("language_model", do=part)
         assert [note.value for note in at.info] == ["No language model is installed: put one under models/language/, as the README says."]
