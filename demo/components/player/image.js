@@ -53,9 +53,9 @@ export class ImageView {
     this.node.append(this.photo, this.remark);
     this.said = make("div", "caption flow", null, { role: "group", "aria-label": words.said, dir: "auto" });
     this.film = source.film ? new Film(this) : null;
-    this.aside = this.film ? make("div", "screening") : this.said;
+    this.aside = this.film ? this.film.node : this.said;
     if (this.film) {
-      this.aside.append(this.film.node, this.said);
+      this.node.append(this.said); // a strip is low, and there is room below it
       this.photo.append(this.film.runner);
       this.canvas.style.imageRendering = "pixelated"; // a frame lights up as a whole
     }
