@@ -13,9 +13,9 @@ else:
     from streamlit.runtime.pages_manager import PagesManager
 
     from demo.components import served
-    from demo.door import Door
-    from demo.guard import Guard
     from demo.preview import SharedLinks, lifespan
+    from demo.visitors.door import Door
+    from demo.visitors.guard import Guard
 
     PagesManager.uses_pages_directory = (
         False  # else a server's first visitor gets pages/ as Streamlit's older kind of app, without the shell

@@ -15,11 +15,11 @@ if str(ROOT) not in sys.path:  # so that `streamlit run demo/app.py` works too
 
 import streamlit as st  # noqa: E402
 
-from demo import assets, controls, resources, state, switches  # noqa: E402
+from demo import controls, resources, state  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
 from demo.components.gloss.mount import gloss  # noqa: E402
-from demo.door import FIGURES  # noqa: E402
 from demo.errors import plain_errors  # noqa: E402
+from demo.given import assets  # noqa: E402
 from demo.lab import Lab  # noqa: E402
 from demo.labs import (  # noqa: E402
     ask,
@@ -42,8 +42,10 @@ from demo.labs import (  # noqa: E402
     transliterate,
     watch,
 )  # fmt: skip
-from demo.line import LINE  # noqa: E402
 from demo.terms import IN_TEXT, LABELS, TERMS  # noqa: E402
+from demo.visitors import switches  # noqa: E402
+from demo.visitors.door import FIGURES  # noqa: E402
+from demo.visitors.line import LINE  # noqa: E402
 from demo.wording import plain  # noqa: E402
 
 TITLE = "Encoder-decoder lab"

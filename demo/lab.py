@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from demo import assets, resources, state
+from demo import resources, state
+from demo.given import assets
 from demo.own import models
 from demo.query import Asset, Query
 from demo.tasks import LANGUAGES, TASKS

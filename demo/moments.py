@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from demo import resources
-from demo.kept import kept
+from demo.visitors.kept import kept
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline

@@ -148,7 +148,8 @@ class Linked:
 
 def linked_by(query: str) -> Linked:
     """`query`: as the browser sends it, whoever wrote it; what is kept of it is written anew."""
-    from demo import assets, state, tasks
+    from demo import state, tasks
+    from demo.given import assets
     from demo.wording import shortened
 
     written = parse_qs(query, max_num_fields=1000)
@@ -203,8 +204,8 @@ def _known(name: str, query: str) -> DecodeTrace | None:
 
 
 def _drawn(name: str, linked: Linked, trace: DecodeTrace | None) -> bytes:
-    from demo import assets
     from demo.export.card import card
+    from demo.given import assets
     from demo.wording import quote, shortened
 
     lab = _lab(name)

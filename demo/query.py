@@ -13,7 +13,7 @@ DEFAULTS, FREE = DecodeSettings(), Steering()
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """Something that is no text; `demo.assets` holds its bytes."""
+    """Something that is no text; `demo.given.assets` holds its bytes."""
 
     kind: Literal["photo", "sound", "clip"]
     name: str  # of a sample, or made from the content of an upload

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from demo import assets
-from demo.kept import kept
+from demo.given import assets
 from demo.query import Asset, Query
+from demo.visitors.kept import kept
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ MODELS_KEPT = 16  # the least recently used goes first
 ANSWERS_KEPT, ANSWERS_MB = 128, 24  # of each kind of answer; one over the longest source has up to 20 MB
 LISTING_SECONDS = 20  # a model that is put there meanwhile appears after so long
 ENCODED_KEPT = 32
-PATIENCE_SECONDS = 10.0  # few are here at once, and who waited to be has been told: see demo/line.py
+PATIENCE_SECONDS = 10.0  # few are here at once, and who waited to be has been told: see demo/visitors/line.py
 TIDY_SECONDS = 20.0
 GARBAGE = 20_000, 50, 50  # objects before Python looks for garbage by itself: `tidy` does, and between its rounds little comes together
 MALLOC_MMAP_THRESHOLD, LARGE_BLOCK = -3, 256 * 1024  # the number of the option in malloc.h; bytes

@@ -191,12 +191,12 @@ def fields() -> dict[str, Field[Any]]:
 ANSWERS = "lesson_answers"
 EDIT_HISTORY = "edit_history"
 TRAINING_RUNS = "training_runs"  # the ids of this visitor's trainings, the newest last
-OWN_PHOTO = "own_photo"  # the name of an upload: see demo/assets.py
+OWN_PHOTO = "own_photo"  # the name of an upload: see demo/given/assets.py
 PHOTOS = "own_photos"  # what is kept of the last few, by name
 PHOTO_ERROR = "photo_error"
-OWN_SOUND = "own_sound"  # the name of a recording: see demo/recordings.py
+OWN_SOUND = "own_sound"  # the name of a recording: see demo/given/recordings.py
 SOUNDS = "own_sounds"  # what is kept of the last few, by name
-OWN_CLIP = "own_clip"  # the name of an animation: see demo/clips.py
+OWN_CLIP = "own_clip"  # the name of an animation: see demo/given/clips.py
 CLIPS = "own_clips"  # what is kept of the last few, by name
 GIVING = "giving"  # the idea of the lecture that was shown last: see demo/lectures/giving.py
 SHOWING = "showing"  # what the page showed last: see demo/blocks/player.py

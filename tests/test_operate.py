@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from demo import switches
+from demo.visitors import switches
 
 ROOT = Path(__file__).parents[1]
 OPERATE = ROOT / "tools" / "operate"

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from demo.door import Door, Figures
+from demo.visitors.door import Door, Figures
 from tools.serve import COOKIE, Front, Server, free_ports, labelled
 
 T = TypeVar("T")
@@ -139,7 +139,7 @@ async def inside(scope: Any, receive: Any, send: Any) -> None:
 
 
 def test_a_page_more_than_there_is_room_for_is_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.door.FIGURES", Figures())
+    monkeypatch.setattr("demo.visitors.door.FIGURES", Figures())
     door = Door(inside, most=2)
     for _ in range(2):
         assert run(knock(door))[0]["type"] == "let in"
@@ -155,7 +155,7 @@ def test_a_page_more_than_there_is_room_for_is_refused_with_a_sentence(monkeypat
 
 def test_who_leaves_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = Figures()
-    monkeypatch.setattr("demo.door.FIGURES", figures)
+    monkeypatch.setattr("demo.visitors.door.FIGURES", figures)
     assert figures.room(1, now=0.0)
     assert not figures.room(1, now=1.0)
     assert figures.room(1, now=20.0)  # the first never came
@@ -168,7 +168,7 @@ def test_who_leaves_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_figures_are_shown_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = Figures()
-    monkeypatch.setattr("demo.door.FIGURES", figures)
+    monkeypatch.setattr("demo.visitors.door.FIGURES", figures)
     with figures.run():
         pass
     said = run(knock(Door(inside, shown=True), path="/lab/metrics"))[1]["body"].decode()

@@ -16,10 +16,10 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from demo import assets  # noqa: E402
 from demo.blocks.eyes import steering_of  # noqa: E402
 from demo.components.eye_painter.mount import Painted  # noqa: E402
 from demo.edits import write_edits  # noqa: E402
+from demo.given import assets  # noqa: E402
 from demo.labs.ask import TASK  # noqa: E402
 from demo.labs.ask.cases import FILE, MODEL, Case, changed  # noqa: E402
 from demo.labs.ask.view import chances  # noqa: E402

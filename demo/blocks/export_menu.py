@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, state
+from demo import state
 from demo.components.player.data import PlayerOptions
+from demo.given import assets
 from demo.query import Asset
 
 if TYPE_CHECKING:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, resources, state
-from demo.assets import SMALL_SIDE
+from demo import resources, state
 from demo.blocks.answer import LOG_P, TOKENS
 from demo.blocks.player import player
 from demo.components.eye_painter.mount import Painted, eye_painter, painted, painter_data
 from demo.components.outputs.mount import Row, output_table
 from demo.components.player.data import PlayerLayout
 from demo.edits import read_edits, write_edits
+from demo.given import assets
+from demo.given.assets import SMALL_SIDE
 from demo.query import Query
 from demo.wording import signed, token
 from seq2seq_core.trace.steering import RowEdit, Steering

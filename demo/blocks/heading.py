@@ -7,15 +7,17 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from demo import assets, state, switches
-from demo.assets import SAMPLES
+from demo import state
 from demo.blocks.player import play
 from demo.components.events import choice
 from demo.components.photo_strip.mount import Thumb, photo_strip
 from demo.examples import Example
 from demo.fields import Field
+from demo.given import assets
+from demo.given.assets import SAMPLES
 from demo.query import Asset
 from demo.tasks import TaskRow
+from demo.visitors import switches
 from demo.wording import plain, shortened
 
 UPLOAD, CAMERA = "photo_file", "photo_camera"

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from demo import assets, state
+from demo import state
 from demo.blocks.lettering import lettering, states
 from demo.components import with_id
 from demo.components.player.data import PlayerLayout, PlayerOptions, Said, View, clock_data, player_data
 from demo.components.player.mount import Click, attention_player, clicked, reported_options
+from demo.given import assets
 from demo.query import Asset, Query
 from demo.wording import END
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo import assets, controls, resources, state
+from demo import controls, resources, state
 from demo.blocks.heading import heading, photo_row
 from demo.blocks.player import play
 from demo.fields import TextField
+from demo.given import assets
 from demo.lab import Values, attention_of, named
 from demo.own import models
 from demo.query import Asset

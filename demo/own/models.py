@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo import switches
-from demo.kept import kept
 from demo.own.runs import Run, my_runs
 from demo.own.training import ENDED
 from demo.resources import OWN
+from demo.visitors import switches
+from demo.visitors.kept import kept
 from seq2seq_core.config import to_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.store.zoo import ModelInfo

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo import state, switches
-from demo.kept import kept
+from demo import state
 from demo.own.training import ENDED, Stage, Training
+from demo.visitors import switches
+from demo.visitors.kept import kept
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.messages import Command, write_job
 

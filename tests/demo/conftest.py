@@ -13,7 +13,8 @@ from PIL import Image
 from streamlit.components.v2 import manifest_scanner
 from torch import Tensor
 
-from demo import assets, examples, moments, resources
+from demo import examples, moments, resources
+from demo.given import assets
 from demo.labs.train import translation_moments
 from seq2seq_core.inputs.vision import GridEncoder
 from seq2seq_core.store import checkpoint

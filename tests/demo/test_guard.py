@@ -11,8 +11,8 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from demo import guard
-from demo.guard import Guard
+from demo.visitors import guard
+from demo.visitors.guard import Guard
 
 
 def ask(method: str, path: str, *own: tuple[bytes, bytes]) -> tuple[int, dict[bytes, bytes]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from demo.kept import Kept, bytes_of, kept
+from demo.visitors.kept import Kept, bytes_of, kept
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def test_what_tells_calls_apart_can_be_chosen() -> None:
 
 def test_what_holds_only_for_a_while_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     now, calls = [100.0], list[int]()
-    monkeypatch.setattr("demo.kept.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("demo.visitors.kept.time.monotonic", lambda: now[0])
 
     @kept(1, seconds=20)
     def made() -> int:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo.line import Line
+from demo.visitors.line import Line
 
 PATIENCE = 30.0
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from demo import recordings
 from demo.components.player.data import player_data
+from demo.given import recordings
 from demo.query import Asset
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.grid import GridGeometry

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from demo import assets, resources
+from demo import resources
 from demo.edits import read_edits
+from demo.given import assets
 from demo.own import models
 from demo.own.runs import all_runs
 from demo.query import Asset, Query
@@ -246,4 +247,4 @@ def test_a_client_that_clears_the_cache_reaches_nothing_that_others_need() -> No
     assert resources.answer(Query("a/b", ("text",))) is answer
     assert CALLS == {"load": 1, "decode": 1}
     written = [path for room in ("demo", "pages") for path in (ROOT / room).rglob("*.py") if "st.cache_" in path.read_text(encoding="utf8")]
-    assert not written, "a client could empty these: take demo.kept"
+    assert not written, "a client could empty these: take demo.visitors.kept"

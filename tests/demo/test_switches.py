@@ -10,11 +10,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from demo import assets, state, switches
-from demo.door import Door
+from demo import state
+from demo.given import assets
 from demo.labs.train import pairs
 from demo.own import models
 from demo.own.runs import Runs
+from demo.visitors import switches
+from demo.visitors.door import Door
 from seq2seq_core.errors import InputError
 from seq2seq_core.toys.job import Job
 from tests.demo import pages

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from demo import assets, resources, state
+from demo import resources, state
 from demo.blocks.drawing import WIDTH, line, photo, text
+from demo.given import assets
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, named
 from demo.query import Asset
 from seq2seq_core.config import DecodeSettings

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, state
+from demo import state
 from demo.blocks.player import play
+from demo.given import assets
 from demo.query import Asset
 from demo.wording import plain
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, state
+from demo import state
 from demo.blocks import answer, steer_from
 from demo.blocks.export_menu import export_menu
 from demo.blocks.player import player, showing
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.components.player.data import PlayerLayout
+from demo.given import assets
 from demo.lab import Queries
 from demo.labs.ask import BLIND, LAB
 from demo.wording import chance, plain, quote

@@ -14,8 +14,8 @@ from demo.blocks.comparison import attentions
 from demo.blocks.source import no_model
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
-from demo.kept import kept
 from demo.labs.bottleneck.data import Pair, aligned
+from demo.visitors.kept import kept
 from demo.wording import plain
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import streamlit as st
 
 from demo import resources
 from demo.blocks.comparison import attentions
-from demo.kept import kept
 from demo.labs.bottleneck.data import Pair
 from demo.tasks import TASKS
+from demo.visitors.kept import kept
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 

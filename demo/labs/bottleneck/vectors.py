@@ -13,11 +13,11 @@ from demo.blocks import answer
 from demo.blocks.source import model_menu, no_model
 from demo.components.events import choice, selected, whole
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
-from demo.kept import kept
 from demo.lab import named
 from demo.labs.bottleneck.data import Meaning, meanings, typed_sentences
 from demo.query import Query
 from demo.tasks import TASKS
+from demo.visitors.kept import kept
 from demo.wording import plain, token
 from seq2seq_core.errors import InputError
 

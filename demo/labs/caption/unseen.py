@@ -9,8 +9,9 @@ import numpy as np
 import streamlit as st
 from PIL import ImageDraw
 
-from demo import assets, resources
+from demo import resources
 from demo.blocks import answer
+from demo.given import assets
 from demo.lab import Values, info_of
 from demo.labs.caption import LAB
 from demo.wording import plain, quoted

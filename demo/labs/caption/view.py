@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, controls, resources, state
+from demo import controls, resources, state
 from demo.blocks import answer, comparison, steer_from
 from demo.blocks.player import Beside, player, showing, together
 from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
+from demo.given import assets
 from demo.lab import Queries, Values, attention_of
 from demo.labs.caption import LAB, TASK
 from demo.query import Query

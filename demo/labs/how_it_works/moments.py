@@ -7,7 +7,6 @@ from typing import Any
 
 from demo.blocks import answer
 from demo.components import with_id
-from demo.kept import kept
 from demo.labs.how_it_works import symbols
 from demo.labs.how_it_works.notation import Section, keeping_vectors
 from demo.labs.how_it_works.rows import candidate_table, row_table, shifted_rows
@@ -15,6 +14,7 @@ from demo.labs.how_it_works.symbols import Moment
 from demo.labs.how_it_works.view import Chosen, ReadView, StepView, run_of, starts
 from demo.letters import pieces
 from demo.query import Query
+from demo.visitors.kept import kept
 
 MOST = 120  # moments that come with their vectors whole: 3 MB
 

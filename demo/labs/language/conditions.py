@@ -6,12 +6,13 @@ import math
 
 import streamlit as st
 
-from demo import assets, controls, resources, state
+from demo import controls, resources, state
 from demo.blocks import answer
 from demo.blocks.answer import LOG_P
 from demo.blocks.lettering import lettering, written
 from demo.blocks.source import no_model
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
+from demo.given import assets
 from demo.labs.language import CONDITIONS, LAB
 from demo.query import Asset, Query
 from demo.tasks import TASKS

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from demo import app, assets, link, state
+from demo import app, link, state
 from demo.blocks.comparison import TYPED
+from demo.given import assets
 from demo.lab import nothing
 from demo.link import Link
 from seq2seq_core.errors import InputError

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets
 from demo.app import labs
 from demo.blocks.answer import LOG_P, TOKENS
 from demo.blocks.player import Beside, player, steps_of, together
 from demo.colours import DARK, LIGHT
 from demo.components.outputs.mount import Row, output_table
 from demo.components.player.data import PlayerLayout, PlayerOptions
+from demo.given import assets
 from demo.lab import language_of, task_of
 from demo.labs.lessons.checks import Found
 from demo.labs.lessons.files import Question

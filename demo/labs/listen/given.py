@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import recordings, state, switches
-from demo.assets import forget_edits
+from demo import state
 from demo.blocks.heading import titled
 from demo.blocks.player import play
 from demo.errors import sentence_of
+from demo.given import recordings
+from demo.given.assets import forget_edits
 from demo.labs.listen import LAB
 from demo.query import Asset
+from demo.visitors import switches
 from demo.wording import plain
 
 OPENED, UPLOAD, MICROPHONE = "sound_opened", "sound_file", "sound_said"

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from demo import recordings, state
+from demo import state
 from demo.blocks import answer
 from demo.blocks.player import player, showing
 from demo.components.player.data import PlayerLayout
+from demo.given import recordings
 from demo.labs.listen import LAB, given
 from demo.query import Query
 from demo.wording import chance, plain

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, controls, state, wording
-from demo.assets import SMALL_SIDE
+from demo import controls, state, wording
 from demo.components.events import choice
 from demo.components.eye_painter.mount import eye_painter, row_painter_data
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.row_editor.mount import all_rows, oracle_data, row_change, row_editor
+from demo.given import assets
+from demo.given.assets import SMALL_SIDE
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import hide, put_all_rows

@@ -12,10 +12,10 @@ from demo.blocks.answer import LOG_P
 from demo.blocks.lettering import lettering, written
 from demo.blocks.player import Beside, together
 from demo.components.outputs.mount import Figure, Row, output_table
-from demo.kept import kept
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.view import language_of
 from demo.query import Query
+from demo.visitors.kept import kept
 from demo.wording import chance, signed
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from demo import assets, controls, resources, state, wording
+from demo import controls, resources, state, wording
 from demo.blocks.answer import LOG_P, TOKENS
 from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import Figure, Row, output_table
-from demo.kept import kept
+from demo.given import assets
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.actions import step_line, step_title
 from demo.labs.steer.bench import Bench
@@ -19,6 +19,7 @@ from demo.labs.steer.cases import gallery
 from demo.labs.steer.edits import put_row
 from demo.labs.steer.view import language_of, reference_field
 from demo.query import Asset, Query
+from demo.visitors.kept import kept
 from demo.wording import SUPERSCRIPT, plain, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.tasks import TASKS

@@ -9,7 +9,7 @@ import streamlit as st
 from demo import resources
 from demo.blocks.answer import LOG_P
 from demo.components.outputs.mount import Figure, Row, output_table
-from demo.kept import kept
+from demo.visitors.kept import kept
 from demo.wording import signed
 from seq2seq_core.errors import InputError
 

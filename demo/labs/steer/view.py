@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, lab, state, wording
+from demo import lab, state, wording
 from demo.blocks import player as blocks
 from demo.blocks.answer import LOG_P, TOKENS
 from demo.blocks.export_menu import export_menu
@@ -19,6 +19,7 @@ from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
 from demo.components.player.data import PlayerLayout
 from demo.fields import TextField
+from demo.given import assets
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import chosen_steps, hide, remove_row, unforce

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import resources, state, switches
+from demo import resources, state
 from demo.blocks.player import player
 from demo.components.player.data import PlayerLayout
 from demo.errors import sentence_of
 from demo.own import models as my_models
 from demo.own.models import MyModel
 from demo.own.training import ENDED
+from demo.visitors import switches
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from demo import state, switches
+from demo import state
 from demo.labs.train.ready import SETS
+from demo.visitors import switches
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 

@@ -9,8 +9,8 @@ import streamlit as st
 from demo import controls, state
 from demo.colours import DARK, LIGHT
 from demo.components.training.backward import backward_picture
-from demo.kept import kept
 from demo.own.time_machine import answer
+from demo.visitors.kept import kept
 from demo.wording import END, plain
 from seq2seq_core.config import WITHOUT_MAP, Cell
 from seq2seq_core.errors import InputError

@@ -13,7 +13,7 @@ from demo.blocks.player import player
 from demo.components.events import choice
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import PlayerLayout
-from demo.kept import kept
+from demo.visitors.kept import kept
 from demo.wording import plain, shortened, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError

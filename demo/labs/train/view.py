@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, state, switches
+from demo import controls, state
 from demo.components.training.mount import moment, training_picture
 from demo.errors import sentence_of
 from demo.labs.train import pairs as own_pairs
@@ -16,6 +16,7 @@ from demo.labs.train.data import picture_data
 from demo.own import models
 from demo.own.runs import Run, all_runs, my_runs, visitor
 from demo.own.training import ENDED
+from demo.visitors import switches
 from demo.wording import plain
 from seq2seq_core.errors import InputError
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from demo import assets, moments, resources
+from demo import moments, resources
 from demo.components import with_id
-from demo.kept import kept
+from demo.given import assets
 from demo.query import Query
+from demo.visitors.kept import kept
 from demo.wording import token
 from seq2seq_core.errors import InputError
 

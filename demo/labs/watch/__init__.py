@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from demo import clips, resources, state
+from demo import resources, state
 from demo.blocks.drawing import WIDTH, photo, text
+from demo.given import clips
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, named
 from demo.query import Asset
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import clips, state, switches
-from demo.assets import forget_edits
+from demo import state
 from demo.blocks.heading import titled
 from demo.blocks.player import play
 from demo.errors import sentence_of
+from demo.given import clips
+from demo.given.assets import forget_edits
 from demo.query import Asset
+from demo.visitors import switches
 from demo.wording import plain
 from seq2seq_core.inputs.events import COVERS, STILL, TOLD, WAYS
 from seq2seq_core.inputs.rendering import COLOURS, SHAPES, SIZES, TEXTURES

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import assets, clips, state
+from demo import state
 from demo.blocks import answer
 from demo.blocks.player import player, showing
 from demo.colours import DARK, LIGHT
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import PlayerLayout
+from demo.given import assets, clips
 from demo.lab import Queries
 from demo.labs.watch import LAB
 from demo.query import Query

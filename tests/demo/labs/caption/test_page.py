@@ -14,8 +14,9 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from demo import assets, resources, state
+from demo import resources, state
 from demo.blocks import answer
+from demo.given import assets
 from demo.labs.caption import unseen, view
 from demo.labs.how_it_works.notation import number
 from demo.query import Asset, Query

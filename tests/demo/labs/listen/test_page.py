@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import recordings, state
+from demo import state
+from demo.given import recordings
 from demo.labs.listen import given
 from seq2seq_core.inputs.sound import FEATURES, RATE
 from tests.core.tiny import save_tiny_model

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from demo import clips, state
+from demo import state
+from demo.given import clips
 from demo.labs.watch import given, view
 from demo.query import Asset
 from seq2seq_core.errors import InputError

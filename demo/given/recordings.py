@@ -14,15 +14,16 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
-from demo import state, switches
-from demo.kept import kept
+from demo import state
 from demo.query import Asset
+from demo.visitors import switches
+from demo.visitors.kept import kept
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
     from seq2seq_core.inputs.sound import Samples, Sound
 
-FOLDER = Path(__file__).parent / "examples" / "recordings"
+FOLDER = Path(__file__).parents[1] / "examples" / "recordings"
 UPLOADS_KEPT = 4  # of a session
 SOUNDS_KEPT, URLS_KEPT = 16, 16  # of all visitors: at most 1.3 MB each
 OWN = "own-sound-"  # begins the name of a visitor's own recording

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse, PlainTextResponse
 
-from demo import switches
+from demo.visitors import switches
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from demo import state, switches
-from demo.kept import kept
+from demo import state
 from demo.query import Asset
+from demo.visitors import switches
+from demo.visitors.kept import kept
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.clip import SHAPES, Clip
 from seq2seq_core.inputs.events import TOLD, WAYS, Event, Story, film

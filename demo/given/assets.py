@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import clips, recordings, state, switches
+from demo import state
 from demo.errors import sentence_of
-from demo.kept import kept
+from demo.given import clips, recordings
 from demo.query import Asset
+from demo.visitors import switches
+from demo.visitors.kept import kept
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from seq2seq_core.inputs.clip import Clip
     from seq2seq_core.inputs.sound import Sound
 
-FOLDER = Path(__file__).parent / "examples" / "photos"
+FOLDER = Path(__file__).parents[1] / "examples" / "photos"
 UPLOADS_KEPT = 4  # of a session
 IMAGES_KEPT = 8  # opened, of all visitors: at most 5 MB each
 URLS_KEPT = 32
