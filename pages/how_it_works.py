@@ -30,21 +30,21 @@ def show(query: Query) -> None:
     answer.load(query.model_id)
     hypothesis = answer.hypothesis_of(trace)
     left, right = st.columns([4, 5], gap="medium")
-    with left:
-        with st.container(key="inside_player"):  # its room is kept while it comes
-            player(
-                trace, hypothesis, asset=query.asset, variant=query.model_id, first_view="network",
-                layout=shown.layout(PlayerLayout(height=480, panel=False, reads=True, letters=lettering.states())),
-                on_click=lambda click: view.take_click(trace, hypothesis, click),
-            )  # fmt: skip
-        with st.container(horizontal=True, gap="small"):
-            blocks.position(trace, query.model_id)
-            blocks.vocabulary(query.model_id)
+    with left, st.container(key="inside_player"):  # its room is kept while it comes
+        player(
+            trace, hypothesis, asset=query.asset, variant=query.model_id, first_view="network",
+            layout=shown.layout(PlayerLayout(height=480, panel=False, reads=True, letters=lettering.states())),
+            on_click=lambda click: view.take_click(trace, hypothesis, click),
+        )  # fmt: skip
     with right:
         blocks.equations(query, hypothesis)
+    with left, st.container(horizontal=True, gap="small"):  # after what the page is opened for
+        blocks.position(trace, query.model_id)
+        blocks.vocabulary(query.model_id)
     blocks.by_pytorch(query, trace, hypothesis)
     blocks.self_attention(query, trace, hypothesis)
     blocks.parts(query.model_id)
+    blocks.numbers(query, hypothesis)
 
 
 main()

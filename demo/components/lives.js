@@ -2,6 +2,8 @@
 
 export const LETTER = "attention-letter";
 export const MOMENT = "attention-moment";
+export const WHOLE = "attention-whole-vectors";
+export const ASK_WHOLE = "attention-whole-vectors-ask";
 export const ASK = "attention-player-ask"; // by whoever has just come to show what players tell
 
 export function tellLetter(where) {
@@ -15,4 +17,13 @@ export function tellMoment(moment) {
 
 export function ask() {
   window.dispatchEvent(new CustomEvent(ASK));
+}
+
+// Those of the vectors that the equations print, each where they say that it is.
+export function tellWhole(numbers) {
+  window.dispatchEvent(new CustomEvent(WHOLE, { detail: numbers }));
+}
+
+export function askWhole() {
+  window.dispatchEvent(new CustomEvent(ASK_WHOLE));
 }

@@ -70,5 +70,10 @@ def equations(at: AppTest) -> str:
     return "\n".join(line for section in moment(at)["sections"] for line in section["lines"])
 
 
+def boxes(at: AppTest) -> dict[str, Any]:
+    """The equations that stand still: the six parts of a system."""
+    return next(data for data in components(at) if "boxes" in data)
+
+
 def errors(at: AppTest) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", error.value) for error in at.error]  # as it is read: without the marks that keep Markdown out

@@ -2,7 +2,7 @@
 // by, itself with its indices; a vector that is printed has its `vector`, the numbers that are seen of it and its size.
 
 const LETTERS = { alpha: "α", beta: "β", delta: "δ", ell: "ℓ", rho: "ρ", sigma: "σ", theta: "θ", xi: "ξ", top: "⊤", dots: "…", cdots: "⋯" };
-const OPERATORS = { odot: "⊙", in: "∈", times: "×", mid: "∣", le: "≤", leftarrow: "←", sum: "∑", "{": "{", "}": "}" };
+const OPERATORS = { odot: "⊙", in: "∈", times: "×", mid: "∣", le: "≤", leftarrow: "←", sum: "∑", prod: "∏", "{": "{", "}": "}" };
 const SPACES = { ",": 0.167, ";": 0.278, " ": 0.333, quad: 1 };
 const ACCENTS = { overrightarrow: "→", overleftarrow: "←", tilde: "~", hat: "^", bar: "¯" };
 const TOKEN = /\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S/gy;
@@ -81,7 +81,7 @@ class Reader {
 
   command(name) {
     if (name in LETTERS) return leaf("mi", LETTERS[name]);
-    if (name in OPERATORS) return leaf("mo", OPERATORS[name], { form: "∑{}".includes(OPERATORS[name]) ? null : "infix" });
+    if (name in OPERATORS) return leaf("mo", OPERATORS[name], { form: "∑∏{}".includes(OPERATORS[name]) ? null : "infix" });
     if (name in SPACES) return leaf("mspace", "", { width: SPACES[name] });
     if (name in ACCENTS) return node("mover", [this.group(), leaf("mo", ACCENTS[name])]);
     if (name === "mathbb") return leaf("mi", textOf(this.group()) === "R" ? "ℝ" : "?");
@@ -93,7 +93,7 @@ class Reader {
       return node("munder", [this.group(), below], { below: true });
     }
     const named = leaf("mi", name, { upright: true }); // a function: tanh
-    return this.peek() === "(" ? named : node("mrow", [named, leaf("mspace", "", { width: SPACES[","] })]);
+    return "(_".includes(this.peek() ?? "=") ? named : node("mrow", [named, leaf("mspace", "", { width: SPACES[","] })]);
   }
 
   // What stands below and above, in either order.
@@ -105,7 +105,7 @@ class Reader {
     }
     const { _: low, "^": high } = scripts;
     if (base.tag === "munder" && base.below && (low || high)) return node("munder", [this.marked(base.kids[0], low, high), base.kids[1]]);
-    if (low && base.text === "∑") return node("munder", [base, low]);
+    if (low && ["∑", "∏"].includes(base.text)) return node(high ? "munderover" : "munder", high ? [base, low, high] : [base, low]);
     return this.marked(base, low, high);
   }
 

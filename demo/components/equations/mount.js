@@ -3,9 +3,10 @@
 
 import { make, setText } from "../elements.js";
 import { formula } from "../formula.js";
-import { ask, MOMENT, tellLetter } from "../lives.js";
+import { ask, ASK_WHOLE, askWhole, MOMENT, WHOLE, tellLetter, tellWhole } from "../lives.js";
 import { keepIn } from "../places.js";
-import { formulaPieces } from "./mathml.js";
+import { Boxes } from "./boxes.js";
+import { Section } from "./section.js";
 import { VectorStrip } from "./vector.js";
 
 const placed = new WeakMap();
@@ -34,7 +35,13 @@ class Equations {
       this.told = detail;
       this.show();
     };
+    this.numbersCame = ({ detail }) => {
+      this.numbers = detail;
+      if (this.moment) this.showVector(this.strip.name);
+    };
     window.addEventListener(MOMENT, this.heard);
+    window.addEventListener(WHOLE, this.numbersCame);
+    askWhole();
   }
 
   update(data) {
@@ -121,7 +128,8 @@ class Equations {
   }
 
   showVector(name) {
-    this.strip.show(name === null ? null : this.moment.vectors.find((vector) => vector.name === name));
+    const vector = name === null ? null : this.moment.vectors.find((each) => each.name === name);
+    this.strip.show(vector && { name, ...this.numbers?.[vector.at] });
     this.buttons.forEach((button, i) => {
       const { text, vector } = this.moment.letters[i];
       if (vector !== null) button.setAttribute("aria-pressed", String(text === this.strip.name));
@@ -136,6 +144,7 @@ class Equations {
 
   close() {
     window.removeEventListener(MOMENT, this.heard);
+    window.removeEventListener(WHOLE, this.numbersCame);
     this.observer.disconnect();
     tellLetter(null);
   }
@@ -150,50 +159,25 @@ function livingAt(target) {
   return found;
 }
 
-// A thing that is computed: its name, a sentence, its equations, a table. What has not changed stays.
-class Section {
-  constructor(place) {
-    this.place = place;
-    this.node = make("section");
-    this.says = make("p");
-    this.lines = make("div");
-    this.node.append(this.says, this.lines);
-    this.drawn = [];
+// The numbers of all vectors, which come after the page: they are kept for whoever asks.
+class Numbers {
+  constructor(parent) {
+    this.root = parent.appendChild(make("div"));
+    this.say = () => tellWhole(this.numbers);
+    window.addEventListener(ASK_WHOLE, this.say);
   }
 
-  show({ name, says, lines, table }) {
-    const said = JSON.stringify([name, says]);
-    if (said !== this.said) this.says.replaceChildren(make("strong", "", `${this.place}. ${name}.`), " ", ...says.flatMap((piece, i) => (i % 2 ? formulaPieces(piece) : [piece])));
-    this.said = said;
-    lines.forEach((latex, i) => {
-      const line = (this.drawn[i] ??= this.lines.appendChild(make("div", "equation")));
-      if (line.latex !== latex) line.replaceChildren(...formulaPieces(latex));
-      line.latex = latex;
-    });
-    this.drawn.splice(lines.length).forEach((line) => line.remove());
-    const tabled = JSON.stringify(table ?? null);
-    if (tabled === this.tabled) return;
-    this.tabled = tabled;
-    this.table?.remove();
-    this.table = table ? this.node.appendChild(tableOf(table)) : null;
+  update({ numbers }) {
+    this.numbers = numbers;
+    this.say();
   }
-}
 
-// Columns with their names. An arrow says what is meant: a row, or before a name a column.
-function tableOf(columns) {
-  const rows = columns[0][1].map((_, row) => columns.map(([, cells]) => cells[row]));
-  const place = make("div", "table-place");
-  const table = place.appendChild(make("table"));
-  const now = (i, [first]) => first === "\u2192" || columns[i][0].startsWith("\u2192");
-  const line = (tag, texts) => {
-    const made = make("tr");
-    made.append(...texts.map((text, i) => make(tag, tag === "td" && now(i, texts) ? "now" : "", text)));
-    return made;
-  };
-  table.append(line("th", columns.map(([name]) => name)), ...rows.map((texts) => line("td", texts)));
-  return place;
+  close() {
+    window.removeEventListener(ASK_WHOLE, this.say);
+  }
 }
 
 export default function mountEquations(component) {
-  return keepIn(placed, component, (parent) => new Equations(parent));
+  const { boxes, numbers } = component.data;
+  return keepIn(placed, component, (parent) => (boxes ? new Boxes(parent) : numbers ? new Numbers(parent) : new Equations(parent)));
 }

@@ -12,3 +12,13 @@ _component = component("equations", "equations/mount.js")
 def moving_equations(data: dict[str, Any], *, key: str) -> None:
     """Place them: `steps`, `reads` and `read`, as `demo.labs.how_it_works.moments` has them."""
     _component(key=key, data=data)
+
+
+def whole_vectors(data: dict[str, Any], *, key: str) -> None:
+    """The `numbers` that the vectors of the equations have by their places. Nothing of it is seen before one is asked for."""
+    _component(key=key, data=data)
+
+
+def equations_in_boxes(data: dict[str, Any], *, key: str) -> None:
+    """Still ones: a `title`, `boxes` of a name, a sentence, equations and a table, and below them one more sentence and table."""
+    _component(key=key, data=data)

@@ -28,12 +28,13 @@ export class VectorStrip {
   }
 
   // A vector, or undefined where this moment has none of that name: it comes again with the next that has. null: no longer wanted.
+  // Without its numbers it waits for them.
   show(vector) {
     if (vector === null) this.name = null;
     if (vector && vector.name !== this.name) this.said.replaceChildren(formula(vector.name), make("span", "letters-said"));
     this.name = vector?.name ?? this.name;
-    this.node.hidden = !vector;
-    this.values = vector ? unpacked(vector) : [];
+    this.node.hidden = !vector?.values;
+    this.values = vector?.values ? unpacked(vector) : [];
     this.draw();
     this.describe(null);
   }

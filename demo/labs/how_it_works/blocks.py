@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from demo import letters, resources, state, tasks
 from demo.blocks.comparison import by_wiring
-from demo.components.equations.mount import moving_equations
+from demo.components import with_id
+from demo.components.equations.mount import equations_in_boxes, moving_equations, whole_vectors
 from demo.components.player.data import PlayerLayout, PlayerOptions
 from demo.components.player.mount import attention_player
 from demo.labs.how_it_works.architectures import pairings, parts_table
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 MENU = "position_menu"
 WIRING_MENU = "wiring_menu"
 FOUND = 40  # pieces that a search in the vocabulary lists
+PAIRS = "Encoder and decoder are two networks, and any architecture will do for either. Those of the models here:"
 
 
 def position(trace: DecodeTrace, model_id: str) -> None:
@@ -67,8 +70,12 @@ def wiring(source: Source) -> None:
 
 def equations(query: Query, hypothesis: int) -> None:
     """Those of every moment: the browser shows the one that the player is at."""
+    moving_equations(moments(_asked(query, hypothesis))[0], key="equations")
+
+
+def _asked(query: Query, hypothesis: int) -> Asked:
     chosen = Chosen(state.current(state.WORDS), state.current(state.POSITION), state.current(state.HEAD))
-    moving_equations(moments(Asked(query, hypothesis, chosen, state.current(state.LETTERS))), key="equations")
+    return Asked(query, hypothesis, chosen, state.current(state.LETTERS))
 
 
 def self_attention(query: Query, trace: DecodeTrace, hypothesis: int) -> None:
@@ -137,19 +144,24 @@ def _listed(words: Tokenizer, found: list[int]) -> dict[str, list[str]]:
 
 
 def parts(model_id: str) -> None:
-    """The six parts of any such system, filled in for this one."""
-    st.subheader("The six parts of this system", anchor=False)
-    shares = counts(model_id)
-    model = resources.pipeline(model_id)
+    """The six parts of any such system, filled in for this one, and which networks any may be made of."""
+    shares, model = counts(model_id), resources.pipeline(model_id)
     found = six_parts(model.model.config, model.card, shares, state.current(state.LETTERS))
-    for begin in range(0, len(found), 2):
-        for place, part in zip(st.columns(2, gap="medium"), found[begin : begin + 2], strict=True):
-            with place.container(border=True, height="stretch"):
-                st.markdown(f"**{part.name}**")
-                st.markdown(part.says)
-                if part.latex:
-                    st.latex(part.latex)
-                if part.name == "Parameters":
-                    st.table(parts_table(model.model.config, shares))
-    st.markdown("**Encoder and decoder are two networks, and any architecture will do for either.** Those of the models here:")
-    st.table(pairings(info for task in tasks.TASKS for info in resources.installed(task)))
+    networks = {"Parameters": parts_table(model.model.config, shares)}
+    boxes = [
+        {"name": part.name, "says": letters.pieces(part.says), "lines": part.lines, "table": _columns(networks.get(part.name, {}))}
+        for part in found
+    ]
+    pairs = pairings(info for task in tasks.TASKS for info in resources.installed(task))
+    equations_in_boxes(
+        with_id({"title": "The six parts of this system", "boxes": boxes, "says": PAIRS, "table": _columns(pairs)}), key="parts"
+    )
+
+
+def _columns(table: Mapping[str, list[str]]) -> list[tuple[str, list[str]]]:
+    return list(table.items())
+
+
+def numbers(query: Query, hypothesis: int) -> None:
+    """All numbers of the vectors that the equations print, for whoever clicks on one: more of them than of all else, and so sent last."""
+    whole_vectors(moments(_asked(query, hypothesis))[1], key="vectors")

@@ -30,8 +30,8 @@ class Asked:
 
 
 @kept(24)
-def moments(asked: Asked) -> dict[str, Any]:
-    """`reads` and `steps` by the token that each begins with, in order; `read`: all is read."""
+def moments(asked: Asked) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`reads` and `steps` by the token that each begins with, in order; `read`: all is read. Then the numbers of their vectors."""
     trace = answer.trace_of(asked.query)
     run, words = run_of(asked.query, trace, asked.hypothesis), asked.chosen.words
     steps = starts(trace.hypotheses[asked.hypothesis].groups, words)
@@ -45,7 +45,15 @@ def moments(asked: Asked) -> dict[str, Any]:
     found["reads"] = [{"at": j} | written(run.read(j)) for j in reads]
     if trace.parts:
         found["read"] = written(run.read(None))
-    return with_id(found)
+    return with_id(found), with_id({"numbers": _apart([*found["steps"], *found["reads"], found.get("read", {})])})
+
+
+def _apart(moments: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Takes the numbers out of vectors, each kind once, and leaves their place among them."""
+    places = dict[tuple[int, str], int]()
+    for vector in (vector for moment in moments for vector in moment.get("vectors", ())):
+        vector["at"] = places.setdefault((vector.pop("bits"), vector.pop("values")), len(places))
+    return [{"bits": bits, "values": values} for bits, values in places]
 
 
 def _moment(seen: StepView | ReadView, lettering: str, whole: bool) -> dict[str, Any]:

@@ -8,13 +8,11 @@ from typing import Any
 
 from demo.labs.how_it_works import transformer
 from demo.labs.how_it_works.attention_equations import about, equation
-from demo.labs.how_it_works.notation import aligned
 from demo.letters import LAB, About, reletter
 from demo.tasks import TASKS
 from demo.wording import plain
 from seq2seq_core.config import ModelConfig
 
-BOX = 14.5  # em, what an equation has in one of two boxes in a window 1280 pixels wide
 CELL_NAMES = {"rnn": "simple recurrent", "gru": "GRU", "lstm": "LSTM"}
 PAIR = (
     "Sequence-to-sequence: any network that makes one sequence of another would deserve the name; what is meant is a pair, an encoder "
@@ -31,16 +29,16 @@ OWN_CRITIC = (
 class Part:
     name: str
     says: str  # Markdown
-    latex: str = ""
+    lines: tuple[str, ...] = ()  # LaTeX
 
 
 def six_parts(config: ModelConfig, card: Mapping[str, Any], counts: Mapping[str, int], lettering: str = LAB) -> tuple[Part, ...]:
     """`counts`: the parameters of each part of the model."""
     lines = tuple(reletter(line, lettering, about, config.cell) for line, about in _equations(config))
     return (
-        Part("Task", TASKS[config.task].about, _task(config)),
+        Part("Task", TASKS[config.task].about, (_task(config),)),
         Part("Data", _data(card)),
-        Part("Model", _model(config), aligned(lines, BOX)),
+        Part("Model", _model(config), lines),
         Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed." + _own(config)),
         _loss(config, card),
         Part("Algorithm", _algorithm(config, card)),
@@ -129,18 +127,17 @@ def _loss(config: ModelConfig, card: Mapping[str, Any]) -> Part:
     says = "Cross-entropy: minus the log-probability of each true token, given the true tokens before it (teacher forcing)."
     if config.label_smoothing:
         says += f" Label smoothing: a share of {config.label_smoothing:g} of the target is spread evenly over all tokens."
-    lines = [rf"L(\theta) = -\frac{{1}}{{m}} \sum_{{t=1}}^{{m}} \log p_\theta(y_t \mid y_{{<t}}{given})"]
+    loss, critic = rf"L(\theta) = -\frac{{1}}{{m}} \sum_{{t=1}}^{{m}} \log p_\theta(y_t \mid y_{{<t}}{given})", ""
     if config.coverage:
         says += f" A penalty of weight {config.coverage:g} asks that every source position be looked at once in all."
-        lines.append(rf"\quad + \frac{{{config.coverage:g}}}{{S}} \sum_j \Bigl(1 - \sum_t \alpha_{{tj}}\Bigr)^2")
+        loss += rf" + \frac{{{config.coverage:g}}}{{S}} \sum_j (1 - \sum_t \alpha_{{tj}})^2"
     if config.attention == "hard":
         says += " The choice of a position has no gradient: it is learnt by REINFORCE."
     last = card.get("self_critical")
     if isinstance(last, int) and last > 0:
         says += f" In the last {'epoch' if last == 1 else f'{last} epochs'} {OWN_CRITIC}"
-        lines.append(r"L_r(\theta) = -\frac{r - \bar r}{m} \log p_\theta(\hat y \mid x)")
-    joined = r" \\ ".join(f"& {line}" for line in lines)
-    return Part("Loss", says, rf"\begin{{aligned}} {joined} \end{{aligned}}")
+        critic = r"L_r(\theta) = -\frac{r - \bar r}{m} \log p_\theta(\hat y \mid x)"
+    return Part("Loss", says, (loss, critic) if critic else (loss,))
 
 
 def _algorithm(config: ModelConfig, card: Mapping[str, Any]) -> str:

@@ -49,6 +49,13 @@ test("a vector has the numbers that are printed of it, and its size", () => {
   assert.deepEqual(vectors(String.raw`[s_t;\, c_t]`), []);
 });
 
+test("a sum and a product have what they run over below, and its end above", () => {
+  const tags = (latex) => piecesOf(latex).flat().map(({ tag, kids }) => [tag, ...(kids ?? []).map(textOf)]);
+  assert.deepEqual(tags(String.raw`\sum_{t=1}^{m}`), [["munderover", "∑", "t=1", "m"]]);
+  assert.deepEqual(tags(String.raw`\prod_t p`), [["munder", "∏", "t"], ["mi"]]);
+  assert.deepEqual(texts(String.raw`\arg\max_y`), ["argmaxy"]);
+});
+
 test("markup is text", () => assert.ok(texts("<b>").join("").startsWith("<b>")));
 
 test("numbers come as bytes", () => {

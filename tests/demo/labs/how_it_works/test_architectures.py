@@ -10,7 +10,7 @@ from demo.labs.how_it_works.architectures import pairings, parts_table
 from seq2seq_core.store.zoo import ModelInfo
 from seq2seq_core.study.measures import parameter_counts
 from tests.core.tiny import tiny_model
-from tests.demo.pages import open_page
+from tests.demo.pages import boxes, open_page
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_each_pair_of_networks_once() -> None:
 
 @pytest.mark.usefixtures("models")
 def test_they_stand_below_the_six_parts() -> None:
-    at = open_page("how_it_works", step="1")
-    tables = {tuple(table.value.columns): table.value for table in at.table}
-    assert "recurrent" in list(tables["part", "network", "parameters"]["network"])
-    assert "GRU" in list(tables["encoder", "decoder", "models for"]["encoder"])
-    assert any("would deserve the name" in text.value for text in at.markdown)
+    found = boxes(open_page("how_it_works", step="1"))
+    networks = next(dict(box["table"]) for box in found["boxes"] if box["name"] == "Parameters")
+    assert "recurrent" in networks["network"]
+    assert "GRU" in dict(found["table"])["encoder"]
+    assert any("would deserve the name" in "".join(box["says"]) for box in found["boxes"])

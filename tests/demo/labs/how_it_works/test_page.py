@@ -13,7 +13,7 @@ from demo.labs.how_it_works.moments import Asked, moments
 from demo.labs.how_it_works.notation import number, vector
 from demo.query import Query
 from seq2seq_core.trace.trace import DecodeTrace
-from tests.demo.pages import components, equations, errors, moment, open_page, player
+from tests.demo.pages import boxes, components, equations, errors, moment, open_page, player
 
 pytestmark = pytest.mark.usefixtures("models")
 
@@ -32,11 +32,7 @@ def test_the_page_opens_with_the_last_step() -> None:
     named = f"Word {words}" if words == pieces else f"Word {words}, piece {pieces}"
     assert moment(at)["title"] == f"{named}: after “.”, the end"
     assert player(at) is not None
-    assert [part.value for part in at.markdown if part.value in {"**Task**", "**Loss**", "**Algorithm**"}] == [
-        "**Task**",
-        "**Loss**",
-        "**Algorithm**",
-    ]
+    assert [box["name"] for box in boxes(at)["boxes"]] == ["Task", "Data", "Model", "Parameters", "Loss", "Algorithm"]
 
 
 @pytest.mark.parametrize("step", [1, 2, 3])
@@ -101,10 +97,11 @@ def test_every_model_has_its_own_equations(model: str, there: bool) -> None:
 
 def test_a_very_long_output_comes_without_its_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked(Query("translation/additive", (SENTENCE,)), 0, view.Chosen(False, 0, 0), "lab")
-    short = moments.__wrapped__(asked)
+    short, numbers = moments.__wrapped__(asked)
     monkeypatch.setattr("demo.labs.how_it_works.moments.MOST", len(short["steps"]) + len(short["reads"]) - 1)
-    long = moments.__wrapped__(asked)
+    long, none = moments.__wrapped__(asked)
     assert len(short["steps"][0]["vectors"]) > 5 and long["steps"][0]["vectors"] == []
+    assert none["numbers"] == [] and max(vector["at"] for vector in short["steps"][-1]["vectors"]) < len(numbers["numbers"])
     assert [one["sections"] for one in long["steps"]] == [one["sections"] for one in short["steps"]]
 
 
