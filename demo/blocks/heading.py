@@ -22,7 +22,7 @@ from demo.wording import plain, shortened
 
 UPLOAD, CAMERA = "photo_file", "photo_camera"
 OPENED, STRIP = "photo_opened", "photo_strip"
-THUMB = 150  # pixels of a sample to choose
+THUMB = 112  # pixels of a sample to choose: two for each of the screen
 MAX_MEGABYTES = 8
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parents[1] / "examples" / "photos"
 UPLOADS_KEPT = 4  # of a session
 IMAGES_KEPT = 8  # opened, of all visitors: at most 5 MB each
-URLS_KEPT = 32
+URLS_KEPT = 48  # the samples, and as many again in other sizes
 PATIENCE_SECONDS = 10.0
 SHOWN_SIDE, SMALL_SIDE = 900, 480  # pixels of the photo in a player
 OWN = "upload-"  # begins the name of a visitor's own photo
@@ -46,6 +46,7 @@ class Sample:
     name: str
     title: str
     credit: str  # who made it, and under which licence it is here
+    note: str = ""  # what there is to see in the captions of it
 
 
 SAMPLES = (  # the first is what the page opens on
@@ -60,6 +61,15 @@ SAMPLES = (  # the first is what the page opens on
     Sample("motorcycle", "Motorcycle", "Scharstein et al. 2014, Middlebury stereo, CC0"),
     Sample("cow", "Cow", "Dohduhdah, public domain"),
     Sample("kitten", "Kitten", "GalgenTX, CC BY 2.0, made smaller"),
+    Sample("sheep", "Sheep", "Rob Mitchell, public domain"),
+    Sample("duck", "Duck", "Bernard Spragg, public domain"),
+    Sample("panda", "Panda", "Aaron Logan, CC BY 1.0, made smaller"),
+    Sample("scissors", "Scissors", "Modeha, CC BY 1.0"),
+    Sample("city", "City", "photographer not named, public domain"),
+    Sample("dogs", "Two dogs", "Aitzol Berasategi, CC BY 4.0, made smaller"),
+    Sample("horses", "Horses", "Seth Zeigler, public domain"),
+    Sample("tiger", "Tiger", "Pexels, CC0", "Hardly a caption it learnt from names a tiger: it takes the nearest word it knows."),
+    Sample("temple", "Temple", "danielbuechele on Flickr, CC BY 2.0, made smaller"),
 )
 
 
@@ -101,6 +111,11 @@ def image(asset: Asset) -> Image:
     if stored is None:
         raise InputError("The photo is no longer held here; choose it again.")
     return _opened(asset.name, stored)
+
+
+def note(asset: Asset) -> str:
+    """What the page says of a sample beside its caption; mostly nothing."""
+    return next((sample.note for sample in SAMPLES if sample.name == asset.name), "")
 
 
 def title(asset: Asset) -> str:

@@ -1,4 +1,4 @@
-// Small pictures to choose from; a click tells Python which.
+// Small pictures to choose from, in two rows; a click tells Python which.
 
 import { make } from "../elements.js";
 
@@ -15,6 +15,7 @@ export default function mountPhotoStrip({ data, parentElement, setTriggerValue }
   const content = JSON.stringify(data.thumbs);
   if (content !== place.content) {
     place.content = content;
+    place.root.style.setProperty("--columns", Math.ceil(data.thumbs.length / 2));
     place.root.replaceChildren(...data.thumbs.map(({ title, tip, url }, i) => {
       const button = make("button", "", null, { type: "button", title: `${title}: ${tip}` });
       button.append(make("img", "", null, { src: url, alt: title, draggable: "false" }));

@@ -39,7 +39,8 @@ def result(query: Query) -> DecodeTrace:
         player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
     if query.asset:
-        st.caption(plain(" ".join(filter(None, (f"Photo: {assets.credit(query.asset)}.", answer.learnt(query.model_id))))))
+        told = (f"Photo: {assets.credit(query.asset)}.", answer.learnt(query.model_id), assets.note(query.asset))
+        st.caption(plain(" ".join(filter(None, told))))
     return trace
 
 
