@@ -11,6 +11,8 @@ import { FINE, upsample } from "./upsample.js";
 const SIDE = 330; // kept free beside the photo
 const SIDE_ALONE = 520; // where the figure has the whole screen
 const THUMB = 84; // pixels of a word's picture, from top to bottom
+const LEAST_THUMB = 40; // so low that the pictures of all words stand in one row; more words have two
+const AROUND_THUMB = 18; // pixels between two of them
 const SMALL_THUMB = 52; // where several players stand side by side
 const VEIL = [8, 8, 12];
 const DARK = 0.69; // of the veil: at the strength it begins with, what is not looked at keeps 45 % of its light
@@ -216,7 +218,7 @@ export class ImageView {
     const { map } = this.player.data;
     this.below.hidden = !map; // the same photo again and again would say nothing
     if (!map || !this.image.complete || !this.image.naturalWidth) return;
-    const height = this.player.layout.panel ? THUMB : SMALL_THUMB;
+    const height = this.player.layout.panel ? this.rowHeight() : SMALL_THUMB;
     const width = clamp((height * source.width) / source.height, 0.5 * height, 1.8 * height);
     this.thumbs.forEach(({ canvas }, row) => {
       const context = sizeCanvas(canvas, width, height);
@@ -226,6 +228,12 @@ export class ImageView {
       context.filter = "none";
       if (looks) this.drawThumbOverlay(context, row, width, height);
     });
+  }
+
+  // As high as lets all words stand side by side: the sheet is read as one line.
+  rowHeight() {
+    const each = this.player.frame.clientWidth / this.thumbs.length - AROUND_THUMB;
+    return clamp((each * this.source.height) / this.source.width, LEAST_THUMB, THUMB);
   }
 
   drawThumbOverlay(context, row, width, height) {

@@ -9,10 +9,9 @@ import numpy as np
 import streamlit as st
 from PIL import ImageDraw
 
-from demo import resources
-from demo.blocks import answer
+from demo.blocks import answer, comparison
 from demo.given import assets
-from demo.lab import Values, info_of
+from demo.lab import Values
 from demo.labs.caption import LAB
 from demo.wording import plain, quoted
 from seq2seq_core.inputs.grid import GridGeometry
@@ -62,19 +61,21 @@ def block(values: Values) -> None:
         return
     for query in queries.values():
         answer.load(query.model_id)
-    for (name, query), place in zip(queries.items(), st.columns(max(2, len(queries)), gap="medium"), strict=False):
-        trace = resources.answer(query)
+    entries = comparison.answers(queries)
+    for entry, place in zip(entries, st.columns(max(2, len(entries)), gap="medium"), strict=False):
+        name, trace, query = entry.name, entry.trace, queries[entry.name]
         rows, columns = trace.parts[0].grid or (1, 1)
         weights = received(trace)
         framed = least(weights.tolist())
         share = float(weights[framed].sum())
-        info = info_of(query.model_id)
         with place:
             st.markdown(f"**{plain(name)}**: {quoted(trace.text())}")
             assert query.asset is not None
             st.image(picture(assets.image(query.asset), weights.tolist(), rows, columns), width="stretch")
-            penalty = " It was trained to look everywhere once." if info and "coverage" in info.variant else ""
+            penalty = " It was trained to look everywhere once." if "coverage" in entry.info.variant else ""
             st.caption(
                 f"The {len(framed)} framed cells of {len(weights)} got {100 * share:.1f} % of the attention of all words together; "
                 f"even shares would be {100 * len(framed) / len(weights):.0f} %.{penalty}"
             )
+    if note := comparison.data_note(entries):
+        st.caption(plain(note))
