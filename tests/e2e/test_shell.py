@@ -51,6 +51,23 @@ def test_copy_link_copies_the_address_with_the_state(page: Page, app: str) -> No
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
+def test_at_twice_its_size_a_page_shows_what_is_given_and_said_and_then_the_whole_player(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 640, "height": 360})  # of 1280 x 720
+    visit(page, f"{lab}/translate?sentence=Das gef\u00e4llt dir.")
+    fits(page)
+    seen = (page.get_by_label("German"), page.get_by_role("button", name="Decode"), page.locator(".line-text"), page.get_by_text("Export"))
+    for part in seen:
+        box = part.first.bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 360
+    page.get_by_label("German").click()  # the bar lies over the page, and takes no click
+    picture, transport = (page.locator(part).bounding_box() for part in (".map-scroll", ".transport"))
+    assert picture is not None
+    assert transport is not None
+    assert transport["y"] + transport["height"] - picture["y"] <= 360
+
+
 def to_page(page: Page, name: str) -> None:
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=name, exact=True).click()
     expect(page).to_have_title(f"{name} · {TITLE}")

@@ -59,6 +59,12 @@ def test_it_plays_says_its_sentence_and_each_card_is_one_link_with_an_address_of
         card = page.get_by_role("link", name=other.about)
         expect(card).to_have_count(1)
         assert card.evaluate("node => node.href") == f"{lab}/{other.name}"
+    page.set_viewport_size({"width": 1280, "height": 720})  # a projector's: three verbs whole, and what the pages are called
+    for names, count in ((page.locator(".list .card"), 3), (page.locator("section:not(.list) .name"), 3)):
+        for place in names.all()[:count]:
+            box = place.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= 720
     page.evaluate("() => { window.sameDocument = true; }")
     card = page.get_by_role("link", name=OTHERS[0].about)  # by keyboard, without a reload
     card.focus()

@@ -45,8 +45,7 @@ function card(one, size, open) {
     event.preventDefault();
     open(one.name);
   };
-  if (one.picture.length) link.append(picture(one.picture, size));
-  link.append(make("strong", "name", one.title), make("span", "about", one.about));
+  link.append(make("strong", "name", one.title), ...(one.picture.length ? [picture(one.picture, size)] : []), make("span", "about", one.about));
   const item = make("li");
   item.append(link);
   return item;

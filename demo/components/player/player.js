@@ -49,7 +49,7 @@ export class Player {
     this.tools = new Tools(this);
     this.live = make("p", "visually-hidden", null, { "aria-live": "polite" });
     this.below = make("div", "below");
-    this.sums = this.data.map ? new Sums(this) : null;
+    this.sums = this.data.map && this.layout.tools ? new Sums(this) : null;
     this.said = this.data.said ? new Said(this.data) : null;
     this.frame = make("div", "player", null, { role: "group", tabindex: "0", "aria-label": this.data.title || "Attention player" });
     this.frame.dataset.kind = this.data.kind;
@@ -130,10 +130,10 @@ export class Player {
     this.draw();
   }
 
-  // What a page gives on a screen of 900 pixels: less on a projector of 720, more on a large one.
+  // What a page gives on a screen of 900 pixels: less on a projector of 720 and where the page is zoomed, more on a large one.
   height() {
     if (this.alone) return Math.max(200, window.innerHeight - (this.frame.offsetHeight - this.stage.offsetHeight) - this.frame.getBoundingClientRect().top - MARGIN);
-    return Math.round(this.layout.height * clamp(window.innerHeight / USUAL_SCREEN, 0.7, 1.5));
+    return Math.round(this.layout.height * clamp(window.innerHeight / USUAL_SCREEN, 0.5, 1.5));
   }
 
   recolor() {

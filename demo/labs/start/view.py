@@ -22,7 +22,7 @@ from demo.wording import plain
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
-LEAD = "Watch a neural network translate word by word, and see where it looks for each word."
+LEAD = "Watch a neural network translate, word by word: the stronger a colour, the more it looks there."
 PLAYER_HEIGHT = 300
 VERBS = (  # what to do next: a link, its name, and what happens
     ("caption", "Caption your photo", "Word by word, and where it looked."),
@@ -36,7 +36,10 @@ def ask() -> None:
     with st.form("own", border=False):
         left, right = st.columns([4, 1], vertical_alignment="bottom", gap="small")
         with left:
-            text = st.text_input("Your own German sentence", key="own_sentence", placeholder="Type a German sentence", autocomplete="off")
+            text = st.text_input(
+                "Your own German sentence", key="own_sentence", placeholder="Type a German sentence of your own", autocomplete="off",
+                label_visibility="collapsed",
+            )  # fmt: skip
         with right:
             asked = st.form_submit_button("Translate", width="stretch")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):  # on a phone the examples scroll sideways
@@ -63,10 +66,8 @@ def translate(text: str) -> None:
 
 
 def play(trace: DecodeTrace) -> None:
-    """The recording as far as its last word: it comes to rest on the finished map. What there is to see in it stands above."""
-    st.markdown(
-        f"**{plain(trace.given_text)}** :gray[{plain(examples.START.gloss)}] &ensp; The stronger a colour, the more it looks there."
-    )
+    """The recording as far as its last word: it comes to rest on the finished map. The sentence stands above."""
+    st.markdown(f"**{plain(trace.given_text)}** :gray[{plain(examples.START.gloss)}]")
     layout = Showing("start", autoplay=True).layout(PlayerLayout(height=PLAYER_HEIGHT, panel=False, tools=False))
     player(without_end(trace), key="start_player", layout=layout)
 
