@@ -20,6 +20,9 @@ from seq2seq_core.model.transformer import TransformerDecoder, TransformerEncode
 from seq2seq_core.tasks import Kind
 
 READS: dict[str, tuple[Kind, ...]] = {"text": ("text",), "image": ("photo",), "sound": ("sound",), "clip": ("clip",), "none": ()}
+# How far apart words are before the first step. A story is found by what its question names: near 0, where tanh is a straight line, the
+# score v . tanh(U s + W h) is a sum of what s says and what h says, and cannot ask whether they speak of the same.
+QUIET, LOUD = 0.1, 1.0
 
 
 class Seq2Seq(nn.Module):
@@ -28,7 +31,7 @@ class Seq2Seq(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        target = _embedding(config.target_vocab, config.embedding)
+        target = _embedding(config.target_vocab, config.embedding, LOUD if config.sentences else QUIET)
         transformer = config.body == "transformer"
         self.encoder: TextEncoder | SentenceEncoder | TransformerEncoder | ImageEncoder | SoundEncoder | ClipEncoder | None = None
         if config.source == "text":
@@ -86,7 +89,7 @@ class Seq2Seq(nn.Module):
         return sum(parameter.numel() for parameter in self.parameters())
 
 
-def _embedding(size: int, width: int) -> nn.Embedding:
+def _embedding(size: int, width: int, spread: float = QUIET) -> nn.Embedding:
     embedding = nn.Embedding(size, width)
-    nn.init.normal_(embedding.weight, std=0.1)
+    nn.init.normal_(embedding.weight, std=spread)
     return embedding

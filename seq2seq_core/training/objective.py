@@ -14,7 +14,7 @@ from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import NOTHING, Override, gumbel
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.tasks import TASKS
-from seq2seq_core.training.readers import Batch
+from seq2seq_core.training.readers import NO_FACT, Batch
 from seq2seq_core.training.self_critical import Drawn
 
 
@@ -147,19 +147,21 @@ def _log_glimpses(output: StepOutput) -> Tensor:
 
 
 def overlooked(weights: Tensor, facts: Tensor, given: Tensor, looks: int) -> Tensor:
-    """How far the last looks before the answer are from the sentences that tell it: the mean over the looks of -log of what they all get,
-    and the mean over the sentences of -log of the most that a look gives each.
+    """How far the last looks before the answer are from the sentences that tell it, in the order in which one leads to the next: the
+    first look is to find the first, the second the second, those that are left the last. The mean over the looks of -log of what it gets.
 
-    By the first alone all may look at one of two sentences; by the second alone at whatever may be asked about, whoever the question names.
-    `given` [B]: the step that says the first word of the answer; `looks`: so many steps before it are looks too.
+    Where there are more sentences than looks, each look may be at any of them. `facts` [B, F]: their numbers, NO_FACT where there are
+    no more; `given` [B]: the step that says the first word of the answer; `looks`: so many steps before it are looks too.
     """
-    steps = torch.arange(weights.shape[1])
-    late = (steps >= (given - looks).unsqueeze(1)) & (steps <= given.unsqueeze(1))  # [B, T]
-    shares = weights.mean(2)[:, :, : facts.shape[1]].float()  # [B, T, K, N] -> [B, T, N]
-    known = late & facts.any(1, keepdim=True)
-    all_of_them = (shares * facts.unsqueeze(1)).sum(-1)[known]
-    most = (shares * late.unsqueeze(-1)).amax(1)[facts]
-    return -all_of_them.clamp_min(1e-6).log().mean() - most.clamp_min(1e-6).log().mean()
+    places = (given - looks).unsqueeze(1) + torch.arange(looks + 1)  # [B, L]
+    shares = weights.mean(2).float()  # [B, T, K, N] -> [B, T, N]
+    found = shares.gather(1, places.unsqueeze(-1).expand(-1, -1, shares.shape[2]))  # [B, L, N]
+    there = facts != NO_FACT
+    each = found.gather(2, facts.clamp_min(0).unsqueeze(1).expand(-1, looks + 1, -1)) * there.unsqueeze(1)  # [B, L, F]
+    counts = there.sum(1, keepdim=True)
+    which = torch.minimum(torch.arange(looks + 1), (counts - 1).clamp_min(0))  # [B, L]
+    wanted = torch.where(counts > looks + 1, each.sum(2), each.gather(2, which.unsqueeze(2)).squeeze(2))
+    return -wanted[there.any(1)].clamp_min(1e-6).log().mean()
 
 
 def coverage_penalty(weights: Tensor, mask: Tensor, real: Tensor) -> Tensor:

@@ -21,6 +21,7 @@ Prompted = tuple[str, str, str]  # source, output, and what the decoder is given
 Pair = tuple[str, str] | Prompted
 CAPTION_HEADER = ["split", "image", "idx", "caption"]
 QUESTION_HEADER = ["image", "question", "answer", "kind", "answers"]
+NO_FACT = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Example:
     source: tuple[int, ...]
     target: tuple[int, ...]
     given: int = 0  # so many of the first target ids are a prompt
-    facts: tuple[int, ...] = ()  # the sentences of the source that tell the answer, from 0
+    facts: tuple[int, ...] = ()  # the sentences of the source that tell the answer, from 0, as one leads to the next
     size: int = 0  # positions of a source that is no text
 
 
@@ -46,7 +47,7 @@ class Batch:
     target_in: Tensor  # [B, T] begins with BOS
     target_out: Tensor  # [B, T] ends with EOS
     given: Tensor | None = None  # [B] how many of the first targets were given as a prompt; None: no prompts
-    facts: Tensor | None = None  # [B, N] True at the sentences of a story that tell the answer; None: they are not known
+    facts: Tensor | None = None  # [B, F] the sentences of a story that tell the answer, then NO_FACT; None: they are not known
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -230,10 +231,9 @@ def collate(examples: Sequence[Example]) -> Batch:
 
 
 def _facts(examples: Sequence[Example]) -> Tensor:
-    found = torch.zeros(len(examples), 1 + max(max(example.facts, default=0) for example in examples), dtype=torch.bool)
-    for row, example in zip(found, examples, strict=True):
-        row[list(example.facts)] = True
-    return found
+    """[B, F] the sentences that tell each answer, in their order, and NO_FACT after them."""
+    most = max(len(example.facts) for example in examples)
+    return torch.tensor([[*example.facts, *[NO_FACT] * (most - len(example.facts))] for example in examples])
 
 
 class TextBatches:

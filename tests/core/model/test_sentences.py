@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
@@ -12,7 +13,7 @@ from seq2seq_core.model.memory import Reading
 from seq2seq_core.model.sentences import Layout, SentenceEncoder
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.training.objective import Objective, overlooked
-from seq2seq_core.training.readers import Batch, Example, collate
+from seq2seq_core.training.readers import NO_FACT, Batch, Example, collate
 
 CONFIG = ModelConfig(
     task="story", wiring="input", source_vocab=12, target_vocab=12, embedding=5, hidden=6, encoder_layers=1, sentences=True,
@@ -80,13 +81,17 @@ def test_in_training_a_position_is_a_sentence_and_the_looks_are_the_same() -> No
 
 
 def test_looking_past_what_tells_the_answer_costs_and_every_weight_learns() -> None:
-    weights = torch.tensor([[[[0.1, 0.9]], [[0.5, 0.5]], [[0.8, 0.2]]]])  # [B, T, K, N]
-    one, both = torch.tensor([[True, False]]), torch.tensor([[True, True]])
-    wanted = -(torch.tensor([0.5, 0.8]).log().mean() + torch.tensor(0.8).log())
-    assert torch.allclose(overlooked(weights, one, torch.tensor([2]), 1), wanted), "the first step is no late look"
-    wanted = -(torch.tensor([0.1, 0.5, 0.8]).log().mean() + torch.tensor(0.8).log())
-    assert torch.allclose(overlooked(weights, one, torch.tensor([2]), 2), wanted)
-    assert torch.allclose(overlooked(weights, both, torch.tensor([2]), 2), -torch.tensor([0.8, 0.9]).log().mean())
+    weights = torch.tensor([[[[0.1, 0.9]], [[0.5, 0.5]], [[0.8, 0.2]]]]).repeat(2, 1, 1, 1)  # [B, T, K, N]
+    given = torch.tensor([2, 2])
+
+    def cost(looks: int, *facts: list[int]) -> float:
+        return float(overlooked(weights, torch.tensor(facts), given, looks))
+
+    none = [NO_FACT, NO_FACT]
+    assert cost(1, [0, NO_FACT], none) == pytest.approx(-np.log([0.5, 0.8]).mean()), "the first step is no late look"
+    assert cost(2, [1, 0], none) == pytest.approx(-np.log([0.9, 0.5, 0.8]).mean()), "the first, the second, and the last again"
+    assert cost(2, [0, 1], [1, NO_FACT]) == pytest.approx(-np.log([0.1, 0.5, 0.2, 0.9, 0.5, 0.2]).mean())
+    assert cost(0, [0, 1], none) == pytest.approx(0.0, abs=1e-6), "one look at either of two"
     story = model().train()
     batch = collate([Example(STORY, (5, 6, 7), 2, (1, 3))])
     plain, asked = Objective(story)(batch).total, Objective(story, looking=1.0)(batch).total

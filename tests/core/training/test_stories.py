@@ -12,7 +12,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.store.zoo import load
 from seq2seq_core.tasks import TASKS
 from seq2seq_core.training.evaluation import evaluate_rows
-from seq2seq_core.training.readers import Example, bucketed_batches, read_rows
+from seq2seq_core.training.readers import NO_FACT, Example, bucketed_batches, read_rows
 from seq2seq_core.training.stories import StoryData, looked
 from tests.demo.labs.story.tiny import MODELS
 
@@ -48,7 +48,7 @@ def test_the_question_its_pauses_and_the_answer_are_one_target(tmp_path: Path) -
     assert words.decode(first.target) == "Where is Mary? … … garden" and first.given == 6
     assert words.decode(second.target[second.given :]) == "milk,apple"
     batch = data.batch([first, second, third])
-    assert batch.facts is not None and batch.facts.tolist() == [[True, False], [True, True], [False, False]]
+    assert batch.facts is not None and batch.facts.tolist() == [[0, NO_FACT], [0, 1], [NO_FACT, NO_FACT]]
 
 
 def test_answers_and_looks_are_counted_by_kind_too() -> None:
