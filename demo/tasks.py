@@ -34,6 +34,7 @@ TRANSLATION_MODEL = NameField("model", "Model", "additive")  # the second half o
 TRANSLITERATION_MODEL = NameField("word_model", "Model", "additive")
 RECORDING = NameField("recording", "Recording", "")
 CLIP = NameField("clip", "Clip", "")
+FILM = NameField("film", "Film", "")
 CAPTION_MODEL = NameField("photo_model", "Model", "soft")
 ENTAILMENT_MODEL = NameField("entailment_model", "Model", "additive")
 HINDI = TextField("hindi", "Hindi in Latin letters", "main ghar ja raha hoon")
@@ -42,6 +43,7 @@ HINDI_MODEL = NameField("hindi_model", "Model", "hindi-english")
 ENGLISH_MODEL = NameField("english_model", "Model", "english-hindi")
 SPEECH_MODEL = NameField("speech_model", "Model", "additive")
 CLIP_MODEL = NameField("clip_model", "Model", "additive")
+GESTURE_MODEL = NameField("gesture_model", "Model", "additive")
 QUESTION_MODEL = NameField("question_model", "Model", "soft")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
 STORY_MODEL = NameField("story_model", "Model", "additive")
@@ -181,6 +183,14 @@ TASKS: dict[str, TaskRow] = {
             source="clip",
             own="Your own sentence",
             about="Given the frames $x$ of a clip, say which kind of event it shows, and in a sentence $y$ what happens.",
+        ),
+        TaskRow(
+            "gesture",
+            GESTURE_MODEL,
+            (FILM,),
+            source="clip",
+            own="Your own gesture",
+            about="Given the frames $x$ of a film, say which of five gestures $y$ of a hand it shows.",
         ),
         TaskRow(
             "summary",

@@ -1,28 +1,39 @@
-"""Watch a clip: it becomes a kind of event and a sentence, and every word shows the frames it looked at."""
+"""Watch a clip: it becomes a kind of event and a sentence, or a gesture, and every word shows the frames it looked at."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from demo import state
+from demo import controls, resources, state
 from demo.blocks.source import model_menu, no_model, search_menu
-from demo.labs.watch import LAB, TASK, given, view
+from demo.labs.watch import GESTURE, LAB, TASK, gestures, given, view
 from demo.tasks import TASKS
 
 
 def main() -> None:
-    row = TASKS[TASK]
-    shown = given.heading(LAB.title)
+    there = tuple(task for task in (TASK, GESTURE) if resources.installed(task))
+    filmed = GESTURE in there and (there == (GESTURE,) or state.current(state.TASK) == GESTURE)
+    row = TASKS[GESTURE if filmed else TASK]
+    shown = gestures.heading(LAB.title) if filmed else given.heading(LAB.title)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        if len(there) > 1:
+            with st.container(width=150):
+                controls.menu(state.TASK, there)
         with st.container(width=170):
             model = model_menu(row)
-        search_menu(row, {row.model.key: model})
-        given.ways()
+        if filmed:
+            gestures.ways(shown)
+        else:
+            search_menu(row, {row.model.key: model})
+            given.ways()
     if not model:
         no_model(TASK)
-        return
-    values = {**state.current_values(), state.CLIP.key: shown.name, row.model.key: model}
-    view.result(LAB.queries(values))
+    elif shown is None:
+        gestures.nothing()
+    else:
+        source = next(iter(row.fields))
+        values = {**state.current_values(), state.TASK.key: row.name, source.key: shown.name, row.model.key: model}
+        (gestures if filmed else view).result(LAB.queries(values))
 
 
 main()

@@ -136,7 +136,7 @@ def not_in_link(page: str) -> str:
     part = {"steer": state.TASK, "how_it_works": state.TASK, "language_model": state.LANGUAGE_PART}.get(page)
     if page == "listen" and st.session_state.get(state.OWN_SOUND):
         return "Your recording is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
-    if page == "watch" and st.session_state.get(state.OWN_CLIP):
+    if page == "watch" and st.session_state.get(state.OWN_FILM if state.current(state.TASK) == "gesture" else state.OWN_CLIP):
         return "Your clip is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
     shows = page in ("caption", "ask") or (part is not None and state.current(part) in ("captioning", "question", "condition"))
     if not (shows and st.session_state.get(state.OWN_PHOTO)):

@@ -92,6 +92,15 @@ def shown() -> Asset:
     return named(state.current(state.CLIP))
 
 
+def own_film() -> Asset | None:
+    """A visitor's own film of a gesture, if one is held."""
+    own = str(st.session_state.get(state.OWN_FILM, ""))
+    if own and own.removesuffix(SHUFFLED) not in _held():
+        own = st.session_state[state.OWN_FILM] = ""
+        st.warning("Your film is no longer held here; choose it again.", icon=":material/videocam_off:")
+    return Asset("clip", own) if own else None
+
+
 def named(code: str) -> Asset:
     """The one that a link or the page names; where it names none that there is, the first sample."""
     if code.startswith(OWN):
@@ -112,22 +121,25 @@ def clip(asset: Asset) -> Clip:
     """InputError when it is one of a visitor's that is no longer held."""
     if not asset.name.startswith(OWN):
         return _filmed(asset.name)
-    found = _held().get(asset.name)
+    found = _held().get(asset.name.removesuffix(SHUFFLED))
     if found is None:
         raise InputError("The clip is no longer held here; choose it again.")
-    return found
+    return _out_of_order(found) if is_shuffled(asset.name) else found
 
 
 @kept(CLIPS_KEPT)
 def _filmed(code: str) -> Clip:
     clip = film(*read(code))
-    if not is_shuffled(code):
-        return clip
+    return _out_of_order(clip) if is_shuffled(code) else clip
+
+
+def _out_of_order(clip: Clip) -> Clip:
     return Clip(clip.frames[np.random.default_rng(1).permutation(len(clip.frames))])
 
 
 def is_shuffled(code: str) -> bool:
-    return code.endswith(SHUFFLED) and not code.startswith(OWN)
+    """An own one's name ends in a digit or one of a to f."""
+    return code.endswith(SHUFFLED)
 
 
 def turned_over(code: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,13 +9,13 @@ import streamlit as st
 from demo import state
 from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing, without_end
-from demo.components.outputs.mount import Figure, Row, output_table
+from demo.blocks.shares import of_all, rows, shares
+from demo.components.outputs.mount import Figure, output_table
 from demo.components.player.data import PlayerLayout
 from demo.lab import info_of
 from demo.labs.entailment import LAB, alone
 from demo.query import Query
-from demo.wording import END, chance, plain
-from seq2seq_core.tasks import TASKS
+from demo.wording import chance, plain
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
@@ -54,25 +53,8 @@ def right(model_id: str) -> str:
     return f"Of held-out pairs it answers rightly: {'; '.join(told)}. That one word was changed it often misses." if told else ""
 
 
-def shares(trace: DecodeTrace) -> dict[str, float]:
-    """How the answers share the probability, in the order of the task."""
-    totals = {found.answer: found.total for found in trace.hypotheses}
-    weights = {said: math.exp(totals[said] - max(totals.values())) for said in TASKS[trace.task].answers if said in totals}
-    return {said: weight / sum(weights.values()) for said, weight in weights.items()}
-
-
-def of_all(trace: DecodeTrace) -> float:
-    """What the model gives the three together, among all words that it knows: the bars of a step are of those."""
-    known = {found.answer: trace.path(i)[trace.prompt :] for i, found in enumerate(trace.hypotheses)}
-    return sum(math.exp(sum(node.logprob for node in path if node.token != END)) for path in known.values())
-
-
 def bars(trace: DecodeTrace, guessed: dict[str, float]) -> None:
     """One bar an answer, always in the same order; beside it what the hypothesis alone would give."""
     both = bool(guessed) and not state.simple()
-    best = trace.hypotheses[0].answer
-    rows = [
-        Row("", said, (f"{p:.2f}", f"{guessed[said]:.2f}") if both else (f"{p:.2f}",), share=p, chosen=said == best)
-        for said, p in shares(trace).items()
-    ]
-    output_table(rows, (OF_THREE, OF_ALONE) if both else (OF_THREE,), key="answers", title="Three answers", header="answer")
+    found = rows(trace, guessed) if both else rows(trace)
+    output_table(found, (OF_THREE, OF_ALONE) if both else (OF_THREE,), key="answers", title="Three answers", header="answer")

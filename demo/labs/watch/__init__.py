@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from demo import resources, state
+from demo import resources
 from demo.blocks.drawing import WIDTH, photo, text
 from demo.given import clips
-from demo.lab import Lab, Queries, Shape, Traces, Values, asked, named
+from demo.lab import Lab, Queries, Shape, Traces, Values, asked, named, task_among
 from demo.query import Asset
+from demo.tasks import TASKS
+from seq2seq_core.config import DecodeSettings
 
-TASK = "clip"
+TASK, GESTURE = "clip", "gesture"
+ALL_FIVE = DecodeSettings(beam_size=5, length_penalty=0, hypotheses=5)  # the probability of every gesture
 
 
 def queries(values: Values) -> Queries:
     """What the chosen model says of the clip, and what the others do."""
-    chosen = values[state.CLIP_MODEL.key]
-    own = asked(TASK, values)
-    others = [info.variant for info in resources.installed(TASK) if info.variant != chosen]
-    return {chosen: own} | {variant: replace(own, model_id=named(TASK, variant)) for variant in others}
+    task = task_among(values, (TASK, GESTURE))
+    chosen = values[TASKS[task].model.key]
+    own = asked(task, values, settings=ALL_FIVE if task == GESTURE else None)
+    others = [info.variant for info in resources.installed(task) if info.variant != chosen]
+    return {chosen: own} | {variant: replace(own, model_id=named(task, variant)) for variant in others}
 
 
 def picture(traces: Traces) -> list[Shape]:  # noqa: ARG001  a clip, not a trace

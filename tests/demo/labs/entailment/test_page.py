@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from demo import app, resources, state
+from demo.blocks.shares import of_all
 from demo.labs.entailment import alone
-from demo.labs.entailment.view import of_all
 from demo.wording import chance
 from seq2seq_core.store.card import CARD
 from seq2seq_core.tasks import TASKS

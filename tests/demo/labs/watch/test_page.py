@@ -7,21 +7,28 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from demo import state
 from demo.given import clips
-from demo.labs.watch import given, view
+from demo.labs.watch import gestures, given, view
 from demo.query import Asset
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs import eyes
 from seq2seq_core.inputs.clip import FRAMES, SIDE, Clip
 from seq2seq_core.inputs.events import KINDS, a_story
 from seq2seq_core.inputs.eyes import FEATURES
+from seq2seq_core.inputs.grid import Grid
+from seq2seq_core.inputs.tokenizer import CharacterTokenizer
 from seq2seq_core.pipeline import Pipeline
-from tests.core.tiny import save_tiny_model
-from tests.demo.pages import errors, open_page, player
+from seq2seq_core.store.checkpoint import save, weights_of
+from seq2seq_core.tasks import TASKS
+from tests.core.tiny import save_tiny_model, tiny_model
+from tests.demo.pages import errors, open_page, player, result, table, texts
 
 MODELS = Path(__file__).resolve().parents[4] / "models"
 Install = Callable[[Path], Path]
+GESTURES = TASKS["gesture"].answers
 
 
 @pytest.fixture
@@ -112,3 +119,55 @@ def test_the_words_that_part_are_marked() -> None:
     assert "move: a red circle moves up"[begin:end] == "red"
     begin, end = view.parted("stop: a red circle moves up and stops", "move: a red circle moves up") or (0, 0)
     assert "stop: a red circle moves up and stops"[begin:end] == "stop: a red circle moves up and stops"
+
+
+class Plain:
+    """Eyes that see of a frame how bright each of its columns is."""
+
+    WIDTH = 12
+
+    def look(self, given: object) -> Grid:
+        assert isinstance(given, Clip)
+        columns = given.frames.mean((1, 3)).reshape(len(given.frames), self.WIDTH, -1).mean(2)  # [S, C]
+        return given.grid(torch.from_numpy(columns / 64).float())
+
+
+@pytest.fixture
+def filmed(tmp_path: Path, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models of gestures, and one of clips beside them."""
+    seen = eyes.eyes_of
+    monkeypatch.setattr(eyes, "eyes_of", lambda task: Plain() if task == "gesture" else seen(task))
+    words = CharacterTokenizer.train(GESTURES, "word")
+    for variant in ("additive", "none"):
+        sizes = {"source_vocab": Plain.WIDTH, "target_vocab": words.size, "attention": variant}
+        model = tiny_model(3, task="gesture", source="clip", **sizes)
+        save(tmp_path / "models" / "gesture" / variant, model.config, weights_of(model), (None, words), {"name": "tiny"}, "float32")
+    save_tiny_model(tmp_path / "models" / "clip" / "additive", seed=3, task="clip", source="clip", source_vocab=FEATURES)
+    install(tmp_path / "models")
+
+
+@pytest.mark.usefixtures("filmed")
+def test_an_own_film_is_one_of_five_gestures_and_none_is_shown_before() -> None:
+    at = open_page("watch", task="gesture")
+    assert player(at) is None and "Film one of five gestures" in at.info[0].value and not errors(at)
+    assert [option for menu in at.selectbox if menu.key == "task" for option in menu.options] == ["clip", "gesture"]
+    frames = np.random.default_rng(1).integers(256, size=(15, 120, 120, 3), dtype=np.uint8)
+    at.session_state[state.CLIPS] = {clips.OWN + "1": Clip(frames, 40)}
+    at.session_state[state.OWN_FILM] = clips.OWN + "1"
+    at.run()
+    shown, five = player(at), table(at, "Five gestures")
+    assert shown is not None and shown["player"]["parts"][0]["film"] == 15 and not at.info and not errors(at)
+    assert five is not None and tuple(texts(five)) == GESTURES and [column[0] for column in five["columns"]] == ["additive", "none"]
+    shares = np.array([[float(value) for value in row["values"]] for row in five["rows"]])
+    np.testing.assert_allclose(shares.sum(0), 1, atol=0.03)
+    assert result(at) == GESTURES[int(np.argmax([row["share"] for row in five["rows"]]))]
+    at.button(key="film_shuffle").click().run()
+    mixed = player(at)
+    assert mixed is not None and mixed["player"]["parts"][0]["url"] != shown["player"]["parts"][0]["url"]
+    at.button(key="film_shuffle").click().run()
+    assert player(at)["player"]["parts"][0]["url"] == shown["player"]["parts"][0]["url"]  # type: ignore[index]
+    at.session_state[gestures.WRONG] = "The file holds one picture."
+    at.session_state[state.CLIPS] = {}
+    at.run()
+    assert errors(at) == ["The file holds one picture."] and any("no longer held" in warning.value for warning in at.warning)
+    assert player(at) is None

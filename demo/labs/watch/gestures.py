@@ -1,0 +1,104 @@
+"""Filmed gestures: the way in for a visitor's own film, and which of the five the models take it for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from demo import state
+from demo.blocks import answer
+from demo.blocks.heading import titled
+from demo.blocks.player import play, player, showing, without_end
+from demo.blocks.shares import rows, shares
+from demo.components.outputs.mount import Figure, output_table
+from demo.components.player.data import PlayerLayout
+from demo.errors import sentence_of
+from demo.given import assets, clips
+from demo.given.assets import forget_edits
+from demo.lab import Queries
+from demo.labs.watch import GESTURE, LAB
+from demo.labs.watch.view import SEES
+from demo.query import Asset
+from demo.visitors import switches
+from demo.wording import listed, plain
+from seq2seq_core.inputs.clip import SHAPES
+from seq2seq_core.tasks import TASKS
+
+if TYPE_CHECKING:
+    from seq2seq_core.trace.trace import DecodeTrace
+
+OPENED, UPLOAD, WRONG = "film_opened", "film_file", "film_wrong"
+MAX_MEGABYTES = 8
+HEIGHT = 250  # pixels of the player
+FIRST = "Film one of five gestures before your computer’s camera, about two seconds of it, and give it here as a GIF"
+UNSHOWN = "No sample stands here: whose the films are that the models learnt from is not known, so they are not shown."
+STRANGE = "The models know one camera’s view of people at a desk: of any other film they say what of the five it looks like to them."
+
+
+def heading(title: str) -> Asset | None:
+    """The title, and the film that is shown, if there is one."""
+    with titled(title):
+        st.caption(plain(f"{listed(list(TASKS[GESTURE].answers))}: a film is one of five gestures."))
+    if wrong := st.session_state.pop(WRONG, ""):
+        st.error(plain(wrong), icon=":material/error:")
+    return clips.own_film()
+
+
+def ways(shown: Asset | None) -> None:
+    """The way to a film of one's own, and its frames in another order."""
+    if shown:
+        label = "In order" if clips.is_shuffled(shown.name) else "Shuffle"
+        st.button(label, icon=":material/shuffle:", key="film_shuffle", help="The same frames in another order.", on_click=_shuffle)
+    if not switches.on("upload"):
+        return
+    with st.popover("Your film", icon=":material/upload:", width="content", key=OPENED, on_change="rerun"):
+        st.file_uploader("A GIF, moving WebP or PNG", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_take)
+        st.caption(f"{SHAPES[GESTURE][0]} of its frames are read. It stays in the memory of this computer for as long as you look at it.")
+
+
+def nothing() -> None:
+    """What to do first."""
+    st.info(f"{FIRST}. {UNSHOWN}" if switches.on("upload") else UNSHOWN, icon=":material/front_hand:")
+
+
+def result(queries: Queries) -> None:
+    """The gesture with a bar for each of the five, the film strip, and what models say that see less."""
+    query = next(iter(queries.values()))
+    assert query.asset is not None
+    shown, trace = showing(LAB.name, query, opens=False), answer.trace_of(query)
+    told = {variant: answer.trace_of(one) for variant, one in queries.items()}
+    note = "The frames are out of order." if clips.is_shuffled(query.asset.name) else ""
+    answer.result_line(trace, 0, figures=(), asset=query.asset, note=note, beside=lambda: _bars(told))
+    player(without_end(trace), asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
+    st.caption(plain(f"Clip: {assets.credit(query.asset)}. {STRANGE}"))
+
+
+def _bars(told: dict[str, DecodeTrace]) -> None:
+    """How each model shares the probability out; the bar is that of the first."""
+    first, *others = told.values()
+    columns = [Figure(name, tip=SEES.get(name, "")) for name in told]
+    beside = [shares(one) for one in others]
+    output_table(rows(first, *beside), columns, key="answers", title="Five gestures", header="gesture")
+
+
+def _shuffle() -> None:
+    """Callback: the frames out of order, or in order again."""
+    st.session_state[state.OWN_FILM] = clips.turned_over(str(st.session_state.get(state.OWN_FILM, "")))
+    forget_edits()
+    play()
+
+
+def _take() -> None:
+    """Callback of the upload. What cannot be read is said in one sentence, and the film before stays."""
+    file, held = st.session_state.get(UPLOAD), list[str]()
+    if file is None:
+        return
+    st.session_state[OPENED] = False
+    wrong = sentence_of(lambda: held.append(clips.hold(file.getvalue(), "upload", GESTURE)))
+    if wrong:
+        st.session_state[WRONG] = wrong
+        return
+    st.session_state[state.OWN_FILM] = held[0]
+    forget_edits()
+    play()
