@@ -12,7 +12,7 @@ from demo.query import Query
 from seq2seq_core.tasks import TASKS
 
 TASK = "story"
-VARIANTS = ("additive", "none")  # in the order of the table that holds one against the other
+VARIANTS = ("additive", "bilinear", "none")  # in the order of the table that holds one against the other
 
 
 def queries(values: Values) -> Queries:

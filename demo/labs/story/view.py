@@ -29,7 +29,7 @@ P = Figure("p", tip="The probability of the whole answer, after the story and th
 RIGHT = Figure("right", tip="Of the questions of this kind about held-back stories, in per cent.")
 LOOKED = Figure(
     "looked",
-    tip="Of the answers of “additive” to them: how often the sentence it looked at most is one that tells the answer, in per cent.",
+    tip="Of the answers of the first model that looks: how often the sentence it looked at most is one that tells the answer, in per cent.",
 )
 
 
@@ -122,7 +122,7 @@ def kinds(queries: Queries) -> None:
     scored = {name: scores for name, query in queries.items() if (scores := _scores(query.model_id))}
     if not scored:
         return
-    first = scored.get("additive") or next(iter(scored.values()))
+    first = next((scores for scores in scored.values() if "looked_kinds" in scores), next(iter(scored.values())))
     order = sorted(first["kinds"], key=lambda kind: (-first["kinds"][kind], kind))
     known = [named(kind) for kind in order if first["kinds"][kind] >= KNOWN]
     failed = [named(kind) for kind in reversed(order) if first["kinds"][kind] < FAILED]
