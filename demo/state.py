@@ -12,6 +12,7 @@ from demo import letters, tasks
 from demo.colours import VARIANTS
 from demo.components.player.data import SPEEDS, Paint, PlayerOptions, View
 from demo.fields import ChoiceField, Field, FlagField, ManyField, NameField, NumberField, RowField, TextField, WholeField
+from demo.wording import WIRINGS
 from seq2seq_core.config import MAX_STEPS, Cell, DecodeSettings, Glimpse, Search
 
 T = TypeVar("T")
@@ -93,7 +94,7 @@ AFTER = TextField("after", "After the same words", "", help="All three go on fro
 COMPARE = ChoiceField("compare", "Compare", "attention", choices=("attention", "cells", "wiring", "searches"))
 COMPARED = ManyField("variants", "Variants", ("none", "additive"), most=len(VARIANTS) + 1)
 COMPARED_CELLS = ManyField("cells", "Cells", ("rnn", "gru", "lstm"), most=3)
-COMPARED_WIRINGS = ManyField("wirings", "Where the context goes", ("into the output", "into the cell"), most=2)
+COMPARED_WIRINGS = ManyField("wirings", "Where the context goes", tuple(WIRINGS.values()), most=len(WIRINGS))
 COMPARED_SEARCHES = ManyField("searches", "Searches", ("greedy", "beam 5"), most=4)
 SAME_TARGET = FlagField("same_target", "Same target for all", default=False, help="Every variant is made to say the same words.")
 FOLLOWED = NameField("followed", "Whose words", "additive")
@@ -143,6 +144,11 @@ AGAINST = NameField("against", "less", "gold")
 PRESET = ChoiceField(
     "preset", "Task", "reverse", choices=("copy", "reverse", "sort", "dates", "numbers", "shapes", "own pairs", "own text")
 )
+WIRING = ChoiceField(
+    "wiring", "The context goes", "as the task has it", choices=("as the task has it", *WIRINGS.values()),
+    help="Into the output: with the state through a layer; straight: with no layer between. Into the cell: it makes the next state. As "
+    "the new state: it takes the state’s place.",
+)  # fmt: skip
 TEXT_UNIT = ChoiceField("unit", "Learn", "characters", choices=("characters", "words"), help="One by one, or in pieces of words.")
 CELL = ChoiceField("cell", "Cell", "gru", choices=get_args(Cell))
 ATTENTION = ChoiceField("attention", "Attention", "additive", choices=VARIANTS)

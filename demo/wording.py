@@ -9,6 +9,12 @@ from collections.abc import Sequence
 END = "</s>"  # the token at which an output stops
 SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 MARKS = {"\n": "↵", "\t": "⇥"}
+WIRINGS = {  # where a context goes, as a model's configuration calls it
+    "output": "into the output",
+    "straight": "straight into the output",
+    "input": "into the cell",
+    "state": "as the new state",
+}
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -14,6 +14,8 @@ def main() -> None:
         query = view.query_of(source)
         asked = view.pair(source, query)
         view.journey(asked, showing(LAB.name, asked.query))
+        if source.task == "captioning":
+            view.captions()
 
 
 main()

@@ -12,7 +12,7 @@ from seq2seq_core.tasks import TASKS
 
 SourceKind = Literal["text", "image", "sound", "clip", "none"]
 Attention = Literal["none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head", "hard"]
-Wiring = Literal["output", "input"]
+Wiring = Literal["output", "straight", "input", "state"]  # where the context goes: see ModelConfig
 Cell = Literal["rnn", "gru", "lstm"]
 Body = Literal["recurrent", "transformer"]
 Search = Literal["greedy", "beam", "sample", "exhaustive"]
@@ -20,6 +20,7 @@ Glimpse = Literal["argmax", "sample", "expected"]
 Precision = Literal["auto", "float32", "bfloat16"]
 
 ATTENTIONS: tuple[str, ...] = get_args(Attention)
+WIRINGS: tuple[str, ...] = get_args(Wiring)
 WITHOUT_MAP: tuple[str, ...] = ("none", "every-step")  # these receive one vector, so they have no attention map
 MAX_BEAM = 20
 MAX_STEPS = 400
@@ -45,7 +46,9 @@ class ModelConfig:
     task: str = "translation"  # a row of tasks.TASKS
     source: SourceKind = "text"
     attention: Attention = "additive"
-    wiring: Wiring = "output"  # output: context of s_t joins the readout (Luong); input: context of s_{t-1} enters the cell (Bahdanau)
+    # output: the context found with s_t joins the readout (Luong). straight: the same with no layer between, softmax(W s + V c).
+    # input: that found with s_{t-1} enters the cell (Bahdanau). state: that found with s_t is the new state, which is said and passed on.
+    wiring: Wiring = "output"
     body: Body = "recurrent"  # a transformer has neither cell nor wiring; its attention is multi-head, layer by layer
     cell: Cell = "gru"
     source_vocab: int = 6000  # text sources: pieces; other sources: features of a position
@@ -90,12 +93,26 @@ class ModelConfig:
             raise InputError("share_embeddings needs a text source and source_vocab equal to target_vocab.")
         if self.sentences and (self.source != "text" or self.body != "recurrent" or self.copying):
             raise InputError("sentences needs a text source and a recurrent body, and no copying.")
+        if self.straight and self.tie_output:
+            raise InputError("With the wiring 'straight' the output layer reads state and context, so tie_output must be false.")
+        if self.carries_context and (self.gate or self.copying):
+            raise InputError("With the wiring 'state' there is no state beside the context, so neither gate nor copying.")
         if self.copying and not (self.share_embeddings and self.has_map and self.body == "recurrent"):
             raise InputError("copying needs share_embeddings, an attention map and a recurrent body: what is looked at is said.")
 
     @property
     def has_map(self) -> bool:
         return self.attention not in WITHOUT_MAP
+
+    @property
+    def straight(self) -> bool:
+        """State and context go into the output layer as they are."""
+        return self.has_map and self.wiring == "straight" and self.body == "recurrent"
+
+    @property
+    def carries_context(self) -> bool:
+        """The context takes the place of the state."""
+        return self.has_map and self.wiring == "state" and self.body == "recurrent"
 
     @property
     def network(self) -> Network:

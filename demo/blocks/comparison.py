@@ -16,7 +16,7 @@ from demo.components.outputs.mount import Figure, Row
 from demo.components.player.data import Said
 from demo.lab import info_of, trained_on
 from demo.query import Query
-from demo.wording import END, listed, signed
+from demo.wording import END, WIRINGS, listed, signed
 from seq2seq_core.config import DecodeSettings, ModelConfig, from_dict
 from seq2seq_core.tasks import headline
 from seq2seq_core.trace.differences import first_difference
@@ -36,7 +36,6 @@ SEARCHES = {
     "beam 10": DecodeSettings(beam_size=10),
 }
 TYPED = "typed words"
-WIRINGS = {"output": "into the output", "input": "into the cell"}  # where a context goes, as a model's configuration calls it
 
 LOOKED_AT = Figure("coverage", tip="How much of the source was looked at: the mean over its tokens of min(1, attention received in all).")
 HALF_IN = Figure(
@@ -87,12 +86,13 @@ def by_cell(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
 
 
 def by_wiring(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
-    """Two models that differ in where the context goes and in nothing else: by that place. Empty where there are no such two."""
+    """The most models that differ in where the context goes and in nothing else: by that place. Empty where there are no two such."""
     families: dict[ModelConfig, dict[str, ModelInfo]] = {}
     for info in infos:
         config = from_dict(ModelConfig, info.card["config"])
         families.setdefault(replace(config, wiring="output"), {}).setdefault(WIRINGS[config.wiring], info)
-    return next((found for found in families.values() if len(found) == len(WIRINGS)), {})
+    most = max(families.values(), key=len, default={})
+    return {name: most[name] for name in WIRINGS.values() if name in most} if len(most) > 1 else {}
 
 
 def answers(queries: Mapping[str, Query]) -> list[Entry]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo.own.runs import Run, my_runs
-from demo.own.training import ENDED
+from demo.own.time_machine import Film, spread
+from demo.own.training import ENDED, Training
 from demo.resources import OWN
 from demo.visitors import switches
 from demo.visitors.kept import kept
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline
 
 MINE = "my "  # before its name in menus and links
+SHOWN_MOMENTS = 12
 MOST, MOST_BYTES = 8, 24_000_000  # in a session; the oldest goes first
 MODELS, GATHERED = "my_models", "my_models_of"  # in the session: name to model; the runs they were taken of
 
@@ -38,6 +40,7 @@ class MyModel:
     name: str
     packed: bytes
     info: ModelInfo
+    training: Training | None = None  # what it came of, for as long as that is there
 
     @property
     def id(self) -> str:
@@ -100,10 +103,10 @@ def gather(run: Run) -> None:
         folder = training.folder / MODEL_FOLDER
         if training.stage != "failed" and folder.exists():
             with suppress(InputError):  # weights that are no longer finite numbers cannot be opened
-                keep(pack_model(folder))
+                keep(pack_model(folder), training)
 
 
-def keep(packed: bytes) -> MyModel:
+def keep(packed: bytes, training: Training | None = None) -> MyModel:
     """Check a packed model and keep it under its name."""
     switches.demand("own-models")
     card, fingerprint = _checked(packed)
@@ -111,7 +114,7 @@ def keep(packed: bytes) -> MyModel:
     attention = config["attention"] if config["source"] != "none" else config["cell"]
     toy = card["toy"].replace("own ", "")
     info = ModelInfo(f"{OWN}{attention}-{fingerprint}", Path(), card)
-    model = MyModel(f"{MINE}{toy} {attention} {fingerprint[:4]}", packed, info)
+    model = MyModel(f"{MINE}{toy} {attention} {fingerprint[:4]}", packed, info, training)
     kept = _kept()
     kept.pop(model.name, None)
     kept[model.name] = model
@@ -160,6 +163,22 @@ def open_mine(model_id: str) -> Pipeline:
 
     model = _mine(model_id)
     return ready(replace(unpack_model(model.packed), card=model.info.card), model.id, SceneEncoder())
+
+
+def steps_of(model_id: str) -> tuple[int, ...]:
+    """After how many steps of its training a model can be had, its end left out; none when the training is gone."""
+    training = _mine(model_id).training
+    if training is None or not (training.folder / MODEL_FOLDER).exists():
+        return ()
+    return tuple(spread(training.progress.moments, SHOWN_MOMENTS)[:-1])
+
+
+def at(model_id: str, step: int) -> Seq2Seq:
+    """The model after so many steps: one of `steps_of`."""
+    model = _mine(model_id)
+    if model.training is None:
+        raise InputError("The training of this model is gone; choose its end.")
+    return Film(model.training.folder, model.toy).pipeline_at(step).model
 
 
 def elsewhere(name: str) -> str:

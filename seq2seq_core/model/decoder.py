@@ -31,7 +31,7 @@ class StepOutput(NamedTuple):
 
 
 class Decoder(nn.Module):
-    """Embedding -> cell -> attention -> readout tanh(W_o [s_t; c_t]) -> output distribution."""
+    """Embedding -> cell -> attention -> readout tanh(W_o [s_t; c_t]) -> output distribution; what joins what is the `wiring`."""
 
     def __init__(self, config: ModelConfig, embedding: nn.Embedding) -> None:
         super().__init__()
@@ -45,8 +45,9 @@ class Decoder(nn.Module):
             self.bridge = nn.Linear(config.hidden, config.decoder_layers * self.recurrence.state_size)
         if config.gate and config.has_map:
             self.gate = nn.Linear(config.hidden, 1)
-        width = config.embedding if config.tie_output else config.hidden
-        self.readout = nn.Linear(config.hidden * (2 if config.has_map else 1), width)
+        joined = config.hidden * (2 if config.has_map and not config.carries_context else 1)
+        width = joined if config.straight else config.embedding if config.tie_output else config.hidden
+        self.readout = None if config.straight else nn.Linear(joined, width)
         self.output = nn.Linear(width, config.target_vocab)
         nn.init.zeros_(self.output.bias)
         if config.tie_output:
@@ -82,6 +83,8 @@ class Decoder(nn.Module):
             record.add(embedded=embedded)
         if self.attends_first:
             hidden, state, attended = self._attend_then_move(embedded, state, memory, override, record)
+        elif self.config.carries_context:
+            hidden, state, attended = self._move_then_carry(embedded, state, memory, override, record)
         else:
             if self.config.attention == "every-step":
                 embedded = torch.cat([embedded, memory.summary.unsqueeze(1).expand(-1, tokens.shape[1], -1)], -1)
@@ -123,11 +126,28 @@ class Decoder(nn.Module):
             looked.append(attended)
         return torch.stack(moved, 1), state, _joined(looked)
 
+    def _move_then_carry(
+        self, embedded: Tensor, state: Tensor, memory: Memory, override: Override, record: Record | None
+    ) -> tuple[Tensor, Tensor, Attended]:
+        """`state` wiring: the context found with s_t takes its place, and the next step begins with it."""
+        moved, looked = [], []
+        for t in range(embedded.shape[1]):
+            output, after = self.recurrence.step(embedded[:, t], state, record)
+            attended = self._attend(output.unsqueeze(1), memory, override.at(t), record)
+            top = torch.cat([attended.context[:, 0], after[:, -1, self.config.hidden :]], -1)  # an LSTM keeps its cell vector
+            state = torch.cat([after[:, :-1], top.unsqueeze(1)], 1)
+            moved.append(output)
+            looked.append(attended)
+        return torch.stack(moved, 1), state, _joined(looked)
+
     def _say(self, hidden: Tensor, attended: Attended, memory: Memory, record: Record | None) -> tuple[Tensor, dict[str, Tensor]]:
         """Logits [B, T, V], and the marks of the steps."""
         context, marks = attended.context, attended.marks
-        joined = torch.cat([hidden, self._gated(hidden, context, record)], -1) if context.shape[-1] else hidden
-        readout = torch.tanh(F.linear(joined, self.readout.weight, self.readout.bias))
+        if self.config.carries_context:
+            joined = context
+        else:
+            joined = torch.cat([hidden, self._gated(hidden, context, record)], -1) if context.shape[-1] else hidden
+        readout = joined if self.readout is None else torch.tanh(F.linear(joined, self.readout.weight, self.readout.bias))
         logits = fast.project(self._drop(readout), self.output, self.packed)
         if self.copying is not None:
             logits, copied = self.copying(logits, joined, attended.weights, memory.pieces, record)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from seq2seq_core.config import WITHOUT_MAP
 from seq2seq_core.errors import InputError
 from seq2seq_core.model.attention import VARIANTS
 from seq2seq_core.store import checkpoint, moments
@@ -13,6 +14,11 @@ from seq2seq_core.store.checkpoint import Storage, weights_of, write_atomically
 from seq2seq_core.tasks import SCORES
 
 CELLS = {"rnn": "vanilla RNN (tanh)", "gru": "GRU", "lstm": "LSTM"}
+WIRED = {  # where the context goes, where it is not beside the state through a layer into the output
+    "straight": "State and context go into the output layer as they are, with no layer between.",
+    "input": "The context is found with the state before, and enters the cell.",
+    "state": "The context takes the place of the state: it is read out, and the next step begins with it.",
+}
 
 
 def ship(folder: Path, out: Path, storage: Storage, others: Sequence[Path] = ()) -> int:
@@ -79,6 +85,7 @@ def card_text(card: Mapping[str, Any]) -> str:
         VARIANTS[config["attention"]].told()
         if config["source"] != "none"
         else "A decoder alone: it predicts the next token from those before it.",
+        *([WIRED[config["wiring"]]] if config.get("wiring") in WIRED and config["attention"] not in WITHOUT_MAP else []),
         *(
             ["It may also say pieces of the source, from where it looks (pointer-generator, See et al. 2017)."]
             * bool(config.get("copying"))

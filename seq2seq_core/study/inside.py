@@ -27,7 +27,7 @@ class CellNumbers:
     """One recurrent layer at one step. Gates by name: GRU r, z, n; LSTM i, f, g, o; the RNN has none."""
 
     inputs: Floats  # [I]
-    before: Floats  # [C] C = H, or 2 H for the LSTM: hidden and cell vector
+    before: Floats  # [C] C = H, or 2 H for the LSTM: hidden and cell vector; with the `state` wiring the hidden one is c_{t-1}
     after: Floats  # [C]
     gates: Mapping[str, Floats]  # [H] each
 
@@ -63,8 +63,8 @@ class StepNumbers:
     cell_gate: float | None  # models with a gate: how much of c_t enters the cell (`input` wiring), found with s_{t-1}
     gate: float | None  # and how much enters the readout, found with s_t
     hidden: Floats  # [H] s_t
-    joined: Floats  # [H] or [H + E] what the readout reads
-    readout: Floats  # [D]
+    joined: Floats  # [H] or [H + E] what the readout reads; [E] with the `state` wiring
+    readout: Floats  # [D]; with the `straight` wiring the same as joined
     logits: Floats  # [V]
     logprobs: Floats  # [V]
 

@@ -99,6 +99,7 @@ PARTS = (  # the beginning of a parameter's name, and what it belongs to
     ("decoder.norm", "decoder layers"),
     ("decoder.attention", "attention"),
     ("decoder.gate", "attention"),
+    ("decoder.copying", "copying"),
     ("decoder.readout", "readout"),
     ("decoder.output", "output layer"),
 )

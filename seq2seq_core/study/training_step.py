@@ -230,10 +230,13 @@ def _decoder_ways(decoder: Decoder, at: Asked, found: Mapping[str, Tensor]) -> W
         return _floats(every)
 
     looks = 0 if decoder.attends_first else 1  # the first state that asks where to look
-    ways = {"output": rows(found["joined"], 1)}
+    carries = decoder.config.carries_context  # c_t is said, and the next cell begins with it: what comes back so comes into c_t
+    ways = {} if carries else {"output": rows(found["joined"], 1)}
     if "query" in at:
         ways["query"] = rows(_through(at["query"], at["states"], found["query"]), looks)
     ways["next state"] = rows(found["before"], 0)
+    if carries:
+        ways["next state"][1:] = 0
     if "gate" in at:
         ways["gate"] = rows(_through(at["gate"], at["hidden"], found["gate"]), 1)
     if "cell gate" in at:

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from seq2seq_core.config import Attention, Cell, ModelConfig, TrainSettings, from_dict
+from seq2seq_core.config import Attention, Cell, ModelConfig, TrainSettings, Wiring, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, PAD, CharacterTokenizer, SubwordTokenizer, Tokenizer
 from seq2seq_core.model.seq2seq import Seq2Seq
@@ -44,6 +44,7 @@ class Job:
     seed: int = 1
     steps: int = 0  # 0: as many as the task takes
     unit: Unit = "characters"  # of an own text
+    wiring: Wiring | Literal[""] = ""  # where the context goes; empty: as the task has it
 
     def __post_init__(self) -> None:
         if self.toy not in (OWN, OWN_TEXT):
@@ -88,7 +89,7 @@ class Job:
             task=toy.task if toy else ("translation" if words else "transliteration"),
             source=toy.source if toy else "text",
             attention=self.attention,
-            wiring=toy.wiring if toy else "output",
+            wiring=self.wiring or (toy.wiring if toy else "output"),
             cell=self.cell,
             source_vocab=source_vocab,
             target_vocab=target_vocab,

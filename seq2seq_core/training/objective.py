@@ -119,10 +119,10 @@ class Objective(nn.Module):
     def _reinforce(self, output: StepOutput, reward: Tensor, real: Tensor) -> Tensor:
         """REINFORCE (Williams 1992): raise log alpha of a glimpse by how much better what followed it went than with the expected context.
 
-        With the `output` wiring a glimpse touches its own step alone; with `input` it touches every later one.
+        With the `output` and `straight` wirings a glimpse touches its own step alone; with the others every later one.
         """
         reward = reward * real
-        if self.model.config.wiring == "input":
+        if self.model.config.wiring in ("input", "state"):
             reward = reward.flip(1).cumsum(1).flip(1)
         advantage = reward - self.baseline
         with torch.no_grad():

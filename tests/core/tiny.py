@@ -17,7 +17,7 @@ LETTERS = CharacterTokenizer(list("abcdefgh "))
 
 def tiny_config(**changes: Any) -> ModelConfig:
     values: dict[str, Any] = {"hidden": 8, "embedding": 6, "source_vocab": LETTERS.size, "target_vocab": LETTERS.size, "dropout": 0.0}
-    return ModelConfig(**(values | {"encoder_layers": 1} | changes))
+    return ModelConfig(**(values | {"encoder_layers": 1, "tie_output": changes.get("wiring") != "straight"} | changes))
 
 
 def tiny_model(seed: int = 0, **changes: Any) -> Seq2Seq:

@@ -14,8 +14,9 @@ import pytest
 from demo import letters
 from demo.labs.how_it_works.encoder_equations import Source, reading
 from demo.labs.how_it_works.equations import Shown, sections
+from demo.labs.how_it_works.notation import number, vector
 from demo.letters import NAMES, SLIPS, TABLE, reletter, reletter_text
-from seq2seq_core.study.inside import Inside
+from seq2seq_core.study.inside import Inside, StepNumbers
 from tests.core.invariants import tiny_pipeline
 from tests.core.tiny import LETTERS
 from tests.demo.latex_values import Values, evaluate
@@ -105,8 +106,12 @@ def weights_of(pipeline: Any, inside: Inside, drawn: Drawn) -> Values:
     if model.config.cell == "lstm":
         found |= {"m_{t-1}": cell.before[8:], "m_t": cell.after[8:]}
     found |= {"W_s": named["decoder.bridge.weight"], "b_s": named["decoder.bridge.bias"], "s_0": cell.before[:8]}
-    found |= {"W_c": named["decoder.readout.weight"], "b_c": named["decoder.readout.bias"], "b_y": named["decoder.output.bias"]}
-    return found | {"E": named["decoder.embedding.weight"], r"\ell_t": now.logits}
+    if model.config.carries_context:
+        found["c_{t-1}"] = found["s_{t-1}"]
+    if not model.config.straight:
+        found |= {"W_c": named["decoder.readout.weight"], "b_c": named["decoder.readout.bias"]}
+    matrix = "E" if model.config.tie_output else "W_y"
+    return found | {matrix: model.decoder.output.weight.detach().numpy(), "b_y": named["decoder.output.bias"], r"\ell_t": now.logits}
 
 
 def score_weights(pipeline: Any) -> Values:
@@ -126,7 +131,7 @@ def score_weights(pipeline: Any) -> Values:
 @pytest.mark.parametrize("lettering", NAMES)
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
 @pytest.mark.parametrize(
-    ("attention", "wiring"), [("additive", "output"), ("bilinear", "input"), ("key-query", "output"), ("dot", "output")]
+    ("attention", "wiring"), [("additive", "output"), ("bilinear", "input"), ("key-query", "state"), ("dot", "straight")]
 )
 def test_every_equation_evaluates_to_its_numbers(lettering: str, cell: str, attention: str, wiring: str) -> None:
     pipeline, drawn = tiny_pipeline(attention=attention, wiring=wiring, cell=cell), Drawn.by(lettering, cell, attention)
@@ -140,18 +145,34 @@ def test_every_equation_evaluates_to_its_numbers(lettering: str, cell: str, atte
         scores |= {f"k_{{{drawn.j}}}": np.tanh(scores["W_k"] @ inside.memory[drawn.position] + scores["b_k"])}
     checked = 0
     for section in sections(pipeline.model.config, now, Shown(drawn.position, 0, tuple(drawn.text), WORDS, drawn.path[drawn.step])):
-        if section.name in ("Attention row", "Context vector") or section.about in ("token", ""):
-            continue
         about = section.about
+        lines = section.written(lettering, cell).latex
+        if (printed := endings(section.name, now, drawn)) or about in ("token", ""):
+            assert [line.split(" = ")[-1] for line in lines][: len(printed)] == printed, section.name
+            continue
         own = {**known, **scores} if about in ("score", "additive") else known
         renamed: Values = {}
         for name, value in own.items():
             written = reletter(name, lettering, about, cell)
             assert written not in renamed or renamed[written] is value, f"{name} would be {written}, as something else is"
             renamed[written] = value
-        for line in section.written(lettering, cell).latex:
+        for line in lines:
             checked += check_line(line, renamed)
-    assert checked >= 4
+        if section.name == "Output distribution":
+            chosen = now.logprobs[drawn.path[drawn.step]]
+            assert [line.split(" = ")[-1] for line in lines[1:]] == [number(math.exp(chosen)), number(chosen)]
+    assert checked >= 3
+
+
+def endings(section: str, now: StepNumbers, drawn: Drawn) -> list[str]:
+    """Of equations that are sums and shares of numbers: what they come to, to the digits shown."""
+    assert now.attention is not None
+    if section == "Attention row":
+        return [number(now.attention.weights[0, drawn.position])]
+    if section == "Context vector":
+        np.testing.assert_allclose(now.attention.weights[0] @ now.memory, now.attention.context, atol=1e-5)
+        return [vector(now.attention.context)]
+    return []
 
 
 def without_shapes(latex: str) -> str:

@@ -1,6 +1,7 @@
 // What stands in the network at every step: the names of its rows, the encoder, h_T, and the decoder as far as it has come.
 
 import { range } from "../numbers.js";
+import { indexOf } from "./network_layout.js";
 import { arcPath, arrowPath, bendPath, draw, elbowPath } from "./network_lines.js";
 
 export function drawNames(view) {
@@ -110,13 +111,25 @@ export function drawDecoder(view) {
     const seen = row < clock.shown;
     if (!transformer) {
       const [from, to] = [before.x + view.targetBoxes[i].width / 2 + 2, span.x - view.targetBoxes[i + 1].width / 2 - 2];
-      draw(row === focusRow ? view.alive : view.base, "path", { d: arrowPath(from, y.state, to, y.state), class: row === focusRow ? "flow alive" : seen ? "flow" : "flow coming", ...(row === focusRow && { "data-lives": "carry" }) });
+      const context = wires.wiring === "state" && player.data.map && i > 0 && row === focusRow; // what was found has taken the state's place
+      const top = y.state - size.box / 2 - 2;
+      const path = context ? bendPath(before.x + 11, y.context + 13, before.x + 16, top - 22, span.x - 12, top - 26, span.x - 12, top) : arrowPath(from, y.state, to, y.state);
+      draw(row === focusRow ? view.alive : view.base, "path", { d: path, class: row === focusRow ? "flow alive" : seen ? "flow" : "flow coming", ...(row === focusRow && { "data-lives": "carry" }) });
+      if (context) drawOldContext(view, before);
     }
     if (seen) drawFeed(view, before, span, row);
     if (seen && player.data.link === "every-step") drawAgain(view, span, row === focusRow);
   });
   if (view.target[0].from === 0) view.start.classList.toggle("current", focusRow === 0);
   if (size.font) view.start.style.opacity = clock.shown ? "" : "0.6";
+}
+
+// c_{t-1}, where it stands in the place of s_{t-1}.
+function drawOldContext(view, span) {
+  const { start, end } = view.unitOf(span);
+  const group = draw(view.front, "g", { class: "box done", "data-lives": "carry" });
+  draw(group, "circle", { cx: span.x, cy: view.y.context, r: 16 });
+  draw(group, "text", { x: span.x, y: view.y.context + 6, class: "letter" }, `${view.player.letter("c")}${indexOf(start, end)}`);
 }
 
 // The token and its probability; the arrow of the focused step comes with the step.

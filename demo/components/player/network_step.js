@@ -32,7 +32,7 @@ export function drawStep(view, row) {
     view.flow(bendPath(c.x + RADIUS - 1, c.y + 6, span.x + width / 2 + 20, c.y + 26, span.x + width / 2 + 16, y.state + 12, span.x + 12, y.out), true, 2, "context");
   } else {
     view.flow(arrowPath(c.x, y.state - size.box / 2 - 2, c.x, c.y + RADIUS + 1), true, 0, "asks", "asks");
-    view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2, "output");
+    if (view.wires.wiring !== "state") view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2, "output");
     view.flow(bendPath(c.x + RADIUS - 1, c.y + 6, span.x + width / 2 + 20, c.y + 26, span.x + width / 2 + 16, y.state + 12, span.x + 12, y.out), true, 2, "context");
   }
 }

@@ -55,6 +55,10 @@ export function saysStep(player, row) {
   }
   const c = `${player.letter("c")}${indexOf(unit.start, unit.end)}`;
   if (network.wiring === "input") return `${before} looks most at ${places(player, row)}; what it finds, ${c}, goes into ${s} with ${input}, and ${s} ${says}.`;
+  if (network.wiring === "state") {
+    const old = row ? before.replace(player.letter("s"), player.letter("c")) : before;
+    return `${s} comes from ${old} and ${input}; it looks most at ${places(player, row)}, and what it finds, ${c}, takes its place and ${says}.`;
+  }
   return `${s} comes from ${before} and ${input}; it looks most at ${places(player, row)}, and together with what it finds, ${c}, it ${says}.`;
 }
 

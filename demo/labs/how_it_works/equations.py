@@ -24,7 +24,8 @@ def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[S
     looked = [] if numbers.attention is None else look(config, numbers, numbers.attention, shown)
     cell = [_cell(config, numbers, layer) for layer in range(len(numbers.cells))]
     found += [*looked, *cell] if config.wiring == "input" else [*cell, *looked]
-    return (*found, _readout(config, numbers), _output(config, numbers, shown))
+    read = [] if config.straight else [_readout(config, numbers)]
+    return (*found, *read, _output(config, numbers, shown))
 
 
 def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
@@ -58,8 +59,12 @@ def _input(config: ModelConfig, numbers: StepNumbers) -> Section:
             lines.append(rf"[{every}] = {first} = {vector(numbers.start.flatten())}")
         else:
             before = {f"{name} = {first}": part for name, part in before.items()}
+    elif config.carries_context:
+        before = {f"{name} = c_{{t-1}}" if name == "s_{t-1}" else name: part for name, part in before.items()}
     lines += [f"{name} = {vector(part)}" for name, part in before.items()]
     says = f"Step $t = {numbers.step + 1}$ begins with that embedding and with the state before it."
+    if config.carries_context and numbers.step:
+        says += " That is the context of the step before, which took the state’s place."
     return Section("What goes in", says, tuple(lines), "state")
 
 
@@ -85,15 +90,23 @@ def _cell(config: ModelConfig, numbers: StepNumbers, layer: int) -> Section:
     return Section(f"New state ({config.cell.upper()}{part})", CELL_SAYS[config.cell], (line, *lines) if line else lines, "cell")
 
 
+def _joined(config: ModelConfig, numbers: StepNumbers) -> tuple[str, list[str]]:
+    """What is read out, and a line on how it came about."""
+    if numbers.gate is not None:
+        return r"[s_t;\, \beta_t c_t]", [rf"\beta_t = \sigma(w^\top s_t + b) = {number(numbers.gate)}"]
+    if config.carries_context:
+        return "c_t", []
+    return "s_t" if numbers.attention is None else r"[s_t;\, c_t]", []
+
+
 def _readout(config: ModelConfig, numbers: StepNumbers) -> Section:
     size = len(numbers.readout)
-    lines = []
-    joined, says = "s_t", "The state is brought to the size of an embedding."
-    if numbers.attention is not None:
-        joined, says = r"[s_t;\, c_t]", "State and context together are brought to the size of an embedding."
-    if numbers.gate is not None:
-        joined = r"[s_t;\, \beta_t c_t]"
-        lines.append(rf"\beta_t = \sigma(w^\top s_t + b) = {number(numbers.gate)}")
+    joined, lines = _joined(config, numbers)
+    says = "The state is brought to the size of an embedding."
+    if config.carries_context:
+        says = "The context takes the place of the state: it is read out, and the next step begins with it."
+    elif numbers.attention is not None:
+        says = "State and context together are brought to the size of an embedding."
     lines.append(rf"\rho_t = \tanh({weight('W_c', size, len(numbers.joined))} {joined} + b_c) = {vector(numbers.readout)}")
     if not config.tie_output:
         says = says.replace("brought to the size of an embedding", "read out")
@@ -105,12 +118,16 @@ def _output(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
     logit, logprob = numbers.logits[y], numbers.logprobs[y]
     matrix = weight("E" if config.tie_output else "W_y", config.target_vocab, len(numbers.readout))
     best = [rf"\exp({number(numbers.logits[k])})" for k in np.argsort(-numbers.logits, kind="stable")[: SHARES + 1]]
+    read, before = _joined(config, numbers) if config.straight else (r"\rho_t", [])
     lines = (
-        rf"\ell_t = {matrix}\, \rho_t + b_y = {vector(numbers.logits)}",
+        *before,
+        rf"\ell_t = {matrix}\, {read} + b_y = {vector(numbers.logits)}",
         rf"p(y_t \mid y_{{<t}}{'' if config.source == 'none' else ', x'}) = \frac{{\exp \ell_{{t,y}}}}{{\sum_k \exp \ell_{{t,k}}}} "
         rf"= \frac{{\exp({number(logit)})}}{{{total(best)}}} = {number(math.exp(logprob))}",
         rf"\log p(y_t \mid \dots) = {number(logprob)}",
     )
     tied = " $E$ is the table of target embeddings again." if config.tie_output else ""
     says = f"One number for each of {config.target_vocab:,} tokens, and a softmax over them; here $y$ is {quoted(shown.words[y])}.{tied}"
+    if config.straight:
+        says += " Nothing stands between: $W_y$ is a matrix for the state and one for the context, side by side."
     return Section("Output distribution", says, lines, "output")

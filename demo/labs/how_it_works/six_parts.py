@@ -14,6 +14,12 @@ from demo.wording import plain
 from seq2seq_core.config import ModelConfig
 
 CELL_NAMES = {"rnn": "simple recurrent", "gru": "GRU", "lstm": "LSTM"}
+GOES = {  # the context vector, by the wiring
+    "output": "joins the state before the output",
+    "straight": "goes beside the state into the output layer, with nothing between",
+    "input": "enters the next state",
+    "state": "takes the place of the state: it is read out, and the next step begins with it",
+}
 PAIR = (
     "Sequence-to-sequence: any network that makes one sequence of another would deserve the name; what is meant is a pair, an encoder "
     "that reads and a decoder that writes. "
@@ -54,8 +60,9 @@ def _equations(config: ModelConfig) -> tuple[tuple[str, About], ...]:
     """The model in short: each cell is a name, and only what goes in and comes out is written."""
     cell, both = rf"\mathrm{{{config.cell.upper()}}}", config.cell == "lstm"
 
-    def moved(letter: str, time: str, inputs: str) -> str:
-        after, before = (rf"({letter}_{now},\, m_{now})" if both else f"{letter}_{now}" for now in (time, f"{{{time}-1}}"))
+    def moved(letter: str, time: str, inputs: str, old: str = "") -> str:
+        names = ((letter, time), (old or letter, f"{{{time}-1}}"))
+        after, before = (rf"({name}_{now},\, m_{now})" if both else f"{name}_{now}" for name, now in names)
         return rf"{after} = {cell}({before.strip('()')},\ {inputs})"
 
     if config.body == "transformer":
@@ -65,16 +72,17 @@ def _equations(config: ModelConfig) -> tuple[tuple[str, About], ...]:
     if config.source != "none":
         first = r"[s_0;\, m_0]" if both else "s_0"
         lines.append((rf"{first} = \tanh(W_s h_T + b_s)", "state"))
-    lines.append((moved("s", "t", rf"[x_t;\, {joins}]" if joins else "x_t"), "cell"))
+    lines.append((moved("s", "t", rf"[x_t;\, {joins}]" if joins else "x_t", "c" if config.carries_context else ""), "cell"))
     if config.has_map:
         lines.append((equation(config), about(config)))
         lines += [(r"\alpha_{tj} = \mathrm{softmax}_j\, e_{tj}", "score"), (r"c_t = \sum_j \alpha_{tj}\, h_j", "score")]
     given = "" if config.source == "none" else ", x"
-    read = r"[s_t;\, c_t]" if config.has_map else "s_t"
+    read = "c_t" if config.carries_context else r"[s_t;\, c_t]" if config.has_map else "s_t"
     matrix = "E" if config.tie_output else "W_y"
     readout = rf"\rho_t = \tanh(W_c {read} + b_c)"
-    out = rf"p(y_t \mid y_{{<t}}{given}) = \mathrm{{softmax}}({matrix} \rho_t + b_y)"
-    return (*lines, (readout, "output"), (out, "output"))
+    said = read if config.straight else r"\rho_t"
+    out = rf"p(y_t \mid y_{{<t}}{given}) = \mathrm{{softmax}}({matrix} {said} + b_y)"
+    return (*lines, (out, "output")) if config.straight else (*lines, (readout, "output"), (out, "output"))
 
 
 def _own(config: ModelConfig) -> str:
@@ -118,8 +126,7 @@ def _model(config: ModelConfig) -> str:
     if not config.has_map:
         how = "at every step (Option 2 of the lectures)" if config.attention == "every-step" else "as its first state only (Option 1)"
         return f"{reads}{decodes}No attention: it receives the one vector $h_T$, {how}."
-    wiring = "enters the next state" if config.wiring == "input" else "joins the state before the output"
-    return f"{reads}{decodes}{config.attention.capitalize()} attention over the encoder states; the context vector {wiring}."
+    return f"{reads}{decodes}{config.attention.capitalize()} attention over the encoder states; the context vector {GOES[config.wiring]}."
 
 
 def _loss(config: ModelConfig, card: Mapping[str, Any]) -> Part:

@@ -17,7 +17,7 @@ from demo.own import models
 from demo.own.runs import Run, all_runs, my_runs, visitor
 from demo.own.training import ENDED
 from demo.visitors import switches
-from demo.wording import plain
+from demo.wording import WIRINGS, plain
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def settings_row(preset: str) -> None:
                     controls.menu(field)
             controls.segments(state.CELL)
         with st.popover("More settings", icon=":material/tune:"):
+            if preset != "own text":
+                controls.menu(state.WIRING)
             controls.whole(state.HIDDEN)
             controls.number(state.LEARNING_RATE)
             controls.number(state.TEACHER_FORCING)
@@ -82,6 +84,7 @@ def jobs() -> list[Job]:
     first, second = state.current(state.ATTENTION), state.current(state.SECOND_ATTENTION)
     if state.current(state.PRESET) == "own text":  # there is no source to look at
         first, second = "none", "off"
+    goes = next((wiring for wiring, said in WIRINGS.items() if said == state.current(state.WIRING)), "")
     names = [first] if second in ("off", first) else [first, second]
     return [
         Job.from_dict(
@@ -94,6 +97,7 @@ def jobs() -> list[Job]:
                 "teacher_forcing": state.current(state.TEACHER_FORCING),
                 "seed": state.current(state.TRAIN_SEED),
                 "unit": state.current(state.TEXT_UNIT),
+                "wiring": goes,
             }
         )
         for name in names

@@ -18,6 +18,7 @@ from demo.wording import token
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
+    from seq2seq_core.config import ModelConfig
     from seq2seq_core.inputs.part import Part
     from seq2seq_core.pipeline import Pipeline
     from seq2seq_core.study.training_step import Source, TrainingStep, Ways
@@ -38,20 +39,15 @@ class Asked:
     moment: int = -1  # of the training; -1: as the model is now
 
 
-def pipeline_of(asked: Asked) -> Pipeline:
-    if asked.moment < 0:
-        return resources.pipeline(asked.query.model_id)
-    return moments.pipelines(asked.query.model_id)[asked.moment]
-
-
 @kept(24)
 def step_data(asked: Asked) -> dict[str, Any]:
     """Everything that is drawn: one way forwards and back, and the pair scored again after updates by every rate."""
     from seq2seq_core.inputs.text import known_ids
     from seq2seq_core.study.training_step import losses_of, training_step, updated
 
-    pipeline = pipeline_of(asked)
-    model, part, source = pipeline.model, *_source(asked.query, pipeline)
+    pipeline = resources.pipeline(asked.query.model_id)
+    model = pipeline.model if asked.moment < 0 else moments.model_at(asked.query.model_id, asked.moment)
+    part, source = _source(asked.query, pipeline)
     target = known_ids(asked.right, pipeline.target_tokenizer)
     if not target:
         raise InputError("There is nothing to say; type what is right.")
@@ -74,7 +70,7 @@ def step_data(asked: Asked) -> dict[str, Any]:
         "parts": [[name, _digits(size)] for name, size in found.by_part(model).items()],
         "length": _digits(found.length),
         "updates": [{"rate": rate, "losses": _short(losses)} for rate, losses in zip(RATES, after, strict=True)],
-        "remark": _remark(model.config.attention, model.config.cell),
+        "remark": _remark(model.config, asked.moment),
         "photo": None,
     }
     return with_id(data | _read(found, part, asked.query))
@@ -159,13 +155,17 @@ def _vector(values: Floats) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _remark(attention: str, cell: str) -> str:
+def _remark(config: ModelConfig, moment: int) -> str:
     said = []
-    if attention == "hard":
+    if moment == 0:
+        said.append("Before the first step of its training: weights as they were drawn at random.")
+    if config.carries_context:
+        said.append("The context takes the place of the state: what comes back from the output and the next step enters it, not s.")
+    if config.attention == "hard":
         said.append(
             "Hard attention chooses one position, and no gradient goes through a choice: its queries and keys learn from a reward instead."
         )
-    if cell == "lstm":
+    if config.cell == "lstm":
         said.append("An LSTM’s cell vector m carries a gradient of its own from step to step; shown is that at s.")
     return " ".join(said)
 

@@ -11,6 +11,15 @@ from demo.own.time_machine import answer
 if TYPE_CHECKING:
     from demo.query import Query
 
+CAPTIONS = {  # the first is what a model learns on the page
+    "dog": ("a dog is standing in the grass", "a German shepherd on a dry meadow", "a large brown and black dog with its tongue out"),
+    "band": ("four men are playing music on a stage", "a band on a dark stage", "four musicians sit in a row with their instruments"),
+    "mountains": ("a path leads up to the mountains", "a trail over a green slope", "grey mountains, blue sky and one white cloud"),
+    "bear": ("a white bear is walking through the snow", "a polar bear among bushes", "a large white animal on its way to the right"),
+    "cat": ("a cat is looking at something", "the face of a ginger cat", "a cat with yellow eyes, very near"),
+    "astronaut": ("a woman in an orange suit is smiling", "an astronaut in front of a flag", "a portrait with a helmet and a model rocket"),
+    "coffee": ("a cup of coffee on a wooden table", "a red cup on a red saucer", "coffee with a spoon beside it"),
+}
 RIGHT = {
     "translation": {
         "Das gefällt mir.": "I like that.",
@@ -30,15 +39,7 @@ RIGHT = {
         "photographer": "F AH T AA G R AH F ER",
         "colonel": "K ER N AH L",
     },
-    "captioning": {
-        "dog": "a dog is standing in the grass",
-        "band": "four men are playing music on a stage",
-        "mountains": "a path leads up to the mountains",
-        "bear": "a white bear is walking through the snow",
-        "cat": "a cat is looking at something",
-        "astronaut": "a woman in an orange suit is smiling",
-        "coffee": "a cup of coffee on a wooden table",
-    },
+    "captioning": {photo: said[0] for photo, said in CAPTIONS.items()},
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import streamlit as st
+from PIL import ImageOps
+from PIL.Image import Image
 
 from demo import controls, lab, letters, moments, state
 from demo.blocks import answer
@@ -12,14 +14,18 @@ from demo.blocks.lettering import lettering
 from demo.blocks.player import Showing
 from demo.blocks.source import Source
 from demo.components.training_step.mount import rested, training_step_player
+from demo.given import assets
 from demo.labs.training_step.data import RATES, Asked, step_data
-from demo.labs.training_step.pairs import right_answer
+from demo.labs.training_step.pairs import CAPTIONS, right_answer
 from demo.query import Query
+from demo.visitors.kept import kept
+from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
 
 KEY = "training_step"
 MOMENT_MENU = "moment_menu"
 GREEDY = DecodeSettings(search="greedy")
+DATA = ("dog", "mountains", "bear", "coffee")  # photos that show what the data are
 
 
 def query_of(source: Source) -> Query:
@@ -39,20 +45,16 @@ def pair(source: Source, query: Query) -> Asked:
 
 
 def _moment(model_id: str) -> int:
-    """The moment of the training that the link names, the nearest to it, or the end; models without moments are as they are."""
-    info = lab.info_of(model_id)
-    steps = [moment.step for moment in moments.moments_of(model_id)] if info and moments.has_moments(str(info.folder)) else []
-    if not steps:
-        return -1
+    """The moment of the training that the link names, the nearest to it, or the end."""
+    steps = moments.steps_of(model_id)
     asked = state.current(state.TRANSLATION_MOMENT)
     now = min(steps, key=lambda each: abs(each - asked)) if asked >= 0 else -1
-    options = [-1, *steps[:-1]]
-    now = now if now in options else -1
+    options = [-1, *steps]
     if st.session_state.get(MOMENT_MENU) not in options:
         st.session_state[MOMENT_MENU] = now
     chosen: int = st.selectbox(
-        "Training", options, key=MOMENT_MENU, width=165,
-        format_func=lambda each: "at its end" if each < 0 else f"after {each:,} steps",
+        "Training", options, key=MOMENT_MENU, width=190,
+        format_func=lambda each: "at its end" if each < 0 else f"after {each:,} steps" if each else "before its training",
         on_change=lambda: state.remember(state.TRANSLATION_MOMENT, st.session_state[MOMENT_MENU]),
     )  # fmt: skip
     return chosen
@@ -77,3 +79,23 @@ def journey(asked: Asked, shown: Showing) -> dict[str, Any]:
         on_rest=rest,
     )
     return data
+
+
+def captions() -> None:
+    """What such data are: photos, each with several sentences; those of the lab, with sentences that were written for it."""
+    st.subheader("Images with captions", anchor=False)
+    st.caption(
+        "Data of this kind: each photo has several captions, and each of them is a right answer, one word after the other. The photos that "
+        "the models learnt from may not be shown; these are the lab’s own, with captions written for them."
+    )
+    for place, name in zip(st.columns(len(DATA), gap="medium"), DATA, strict=True):
+        with place:
+            st.image(small_photo(name), width="stretch")
+            for one in CAPTIONS[name]:
+                st.write(plain(one))
+
+
+@kept(len(DATA))
+def small_photo(name: str) -> Image:
+    """Of one height and width, so that what is said stands in one row."""
+    return ImageOps.fit(assets.sample_image(name), (320, 240))

@@ -16,6 +16,7 @@ from seq2seq_core.model.seq2seq import Seq2Seq
 from tests.core.tiny import tiny_config, tiny_model
 
 VARIANTS = [(attention, wiring) for attention in ATTENTIONS for wiring in ("output", "input")]
+VARIANTS += [(attention, wiring) for attention in ("additive", "multi-head", "hard") for wiring in ("straight", "state")]
 SOURCE, LENGTHS = torch.tensor([[4, 5, 6, 7, 8], [9, 8, 7, 0, 0], [4, 0, 0, 0, 0]]), torch.tensor([5, 3, 1])
 TARGET = torch.tensor([[1, 5, 6, 7], [1, 8, 8, 4], [1, 9, 4, 5]])
 
@@ -63,7 +64,7 @@ def test_a_batch_gives_what_its_sentences_give_and_padding_gets_nothing(attentio
 @pytest.mark.parametrize(("attention", "wiring"), VARIANTS)
 @pytest.mark.parametrize("source", ["text", "image"])
 def test_gradients_reach_every_parameter(attention: str, wiring: str, source: str) -> None:
-    model = tiny_model(attention=attention, wiring=wiring, source=source, gate=True, tie_output=False).train()
+    model = tiny_model(attention=attention, wiring=wiring, source=source, gate=wiring != "state", tie_output=False).train()
     memory = encode(model) if source == "text" else model.encode(torch.randn(3, 4, model.config.source_vocab), torch.tensor([4, 4, 4]))
     out = model.step(TARGET, model.start(memory), memory)
     (out.logits.logsumexp(-1).sum() + (out.weights**2).sum()).backward()

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seq2seq_core.config import ATTENTIONS, DecodeSettings
+from seq2seq_core.config import ATTENTIONS, WIRINGS, DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import EOS
 from seq2seq_core.model.decoder import StepOutput
@@ -32,7 +32,7 @@ def test_every_search_gives_a_sound_trace(attention: str, how: str) -> None:
 @given(
     seed=st.integers(0, 30),
     attention=st.sampled_from(ATTENTIONS),
-    wiring=st.sampled_from(["input", "output"]),
+    wiring=st.sampled_from(WIRINGS),
     cell=st.sampled_from(["rnn", "gru", "lstm"]),
     eos=st.sampled_from([-2.0, 0.0, 2.0]),
     text=st.text("abcdefgh ", min_size=1, max_size=9).filter(str.strip),
@@ -193,7 +193,7 @@ def test_a_batch_of_any_cell_and_wiring(cell: str, wiring: str) -> None:
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
-@pytest.mark.parametrize("wiring", ["input", "output"])
+@pytest.mark.parametrize("wiring", ["input", "state"])
 @pytest.mark.parametrize("how", ["greedy", "beam", "sample"])
 def test_teacher_forcing_reproduces_every_hypothesis(attention: str, wiring: str, how: str) -> None:
     pipeline = tiny_pipeline(4, attention=attention, wiring=wiring)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from seq2seq_core.config import ATTENTIONS, WITHOUT_MAP, DecodeSettings
+from seq2seq_core.config import ATTENTIONS, WIRINGS, WITHOUT_MAP, DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part
@@ -17,7 +17,7 @@ GREEDY = DecodeSettings(search="greedy", max_length=8)
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
-@pytest.mark.parametrize("wiring", ["output", "input"])
+@pytest.mark.parametrize("wiring", WIRINGS)
 def test_shuffled_states_change_nothing_but_the_columns(attention: str, wiring: str) -> None:
     pipeline = tiny_pipeline(attention=attention, wiring=wiring)
     encoded = pipeline.encode(TEXT)

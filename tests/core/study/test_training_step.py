@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
 
-from seq2seq_core.config import ATTENTIONS, Cell
+from seq2seq_core.config import ATTENTIONS, WIRINGS, Cell
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS
 from seq2seq_core.model.seq2seq import Seq2Seq
@@ -18,6 +20,7 @@ from seq2seq_core.training.readers import Example, collate
 from tests.core.tiny import tiny_model
 
 SOURCE, TARGET = (5, 6, 7, 8, 9), (9, 8, 7)
+SOFT = ("dot", "bilinear", "additive", "key-query", "multi-head")
 
 
 def plain_loss(model: Seq2Seq, source: Source, target: tuple[int, ...], step: int | None = None) -> torch.Tensor:
@@ -35,14 +38,15 @@ def close(found: np.ndarray, wanted: torch.Tensor | np.ndarray) -> None:
     np.testing.assert_allclose(found, np.asarray(wanted), atol=1e-5, rtol=1e-4)
 
 
-def check(model: Seq2Seq, source: Source, step: int | None = None) -> TrainingStep:
-    found = training_step(model, source, TARGET, step)
+def check(model: Seq2Seq, source: Source, step: int | None = None, target: tuple[int, ...] = TARGET) -> TrainingStep:
+    found = training_step(model, source, target, step)
     for ways in filter(None, (found.decoder, found.encoder)):
         assert ways.off().max() < 1e-5 * max(1.0, float(np.abs(ways.whole).max()))
         close(sum(ways.shares().values()), np.linalg.norm(ways.whole, axis=1))
-        assert all(np.abs(way).sum() > 0 for name, way in ways.ways.items() if name not in no_way(model)), ways.ways.keys()
+        if step is None:
+            assert all(np.abs(way).sum() > 0 for name, way in ways.ways.items() if name not in no_way(model)), ways.ways.keys()
     parameters = dict(model.named_parameters())
-    own = torch.autograd.grad(plain_loss(model, source, TARGET, step), list(parameters.values()), allow_unused=True)
+    own = torch.autograd.grad(plain_loss(model, source, target, step), list(parameters.values()), allow_unused=True)
     for name, gradient in zip(parameters, own, strict=True):
         close(found.gradients[name].numpy(), torch.zeros_like(parameters[name]) if gradient is None else gradient)
     return found
@@ -63,6 +67,20 @@ def test_the_ways_sum_to_the_gradient(cell: Cell, attention: str, wiring: str, g
     assert found.encoder is not None and found.source is not None and found.source.shape == (len(SOURCE), model.config.embedding)
     assert (found.looking is not None) == model.config.has_map
     check(model, SOURCE, 2)
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_the_ways_sum_to_the_gradient_of_any_step_of_any_pair(number: int) -> None:
+    """Models, pairs and steps drawn: what comes into every state over its ways is autograd's gradient there."""
+    rng = random.Random(number)
+    wiring = WIRINGS[number % len(WIRINGS)]
+    options = {"decoder_layers": rng.randint(1, 3), "encoder_layers": rng.randint(1, 3), "bidirectional": rng.random() < 0.7}
+    model = tiny_model(number, attention=rng.choice(SOFT), cell=rng.choice(("rnn", "gru", "lstm")), wiring=wiring, **options)
+    source, target = (tuple(rng.randrange(4, model.config.target_vocab) for _ in range(rng.randint(1, 9))) for _ in range(2))
+    found = check(model, source, rng.randrange(len(target) + 1), target)
+    assert sum(np.abs(one).sum() for one in found.decoder.ways.values()) > 0
+    if wiring == "state":  # nothing but attention leads on from a state
+        assert list(found.decoder.ways) == ["query", "next state"] and np.abs(found.decoder.ways["next state"][1:]).sum() == 0
 
 
 @pytest.mark.parametrize("bidirectional", [False, True])

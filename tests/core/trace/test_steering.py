@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seq2seq_core.config import DecodeSettings
+from seq2seq_core.config import WIRINGS, DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD, UNK
 from seq2seq_core.model.override import Override, Rows
@@ -89,7 +89,7 @@ def test_writing_back_a_row_changes_nothing(attention: str, wiring: str, how: st
 
 
 @pytest.mark.parametrize("attention", ONE_HEAD)
-@pytest.mark.parametrize("wiring", ["input", "output"])
+@pytest.mark.parametrize("wiring", WIRINGS)
 def test_writing_back_a_row_changes_nothing_under_beam_search(attention: str, wiring: str) -> None:
     pipeline = tiny_pipeline(3, eos=-2.0, attention=attention, wiring=wiring)
     prefix = pipeline.decode(TEXT, chosen("beam")).token_ids()[:3]

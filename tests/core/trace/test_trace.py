@@ -172,7 +172,7 @@ def test_a_malformed_trace_gives_a_sentence_never_another_error(place: tuple[Any
         (lambda v: v["settings"].update(beam_size=0), "beam_size is 0; it must be between 1 and 20."),
         (lambda v: v["nodes"].clear(), "The trace has no nodes; export it again."),
         (lambda v: v.update(network=1), "network is '1'; it must be an object."),
-        (lambda v: v["network"].update(wiring="x"), "wiring is 'x'; it must be one of output, input."),
+        (lambda v: v["network"].update(wiring="x"), "wiring is 'x'; it must be one of output, straight, input, state."),
     ],
 )
 def test_what_is_wrong_with_a_trace_is_said(change: Any, sentence: str | None) -> None:

@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ from demo import resources, state
 from demo.labs.train import view
 from demo.own import models
 from demo.own import runs as trainings
-from demo.own.training import ENDED
+from demo.own.time_machine import Film
+from demo.own.training import ENDED, Training
 from seq2seq_core.store.package import pack_model
+from seq2seq_core.study.training_step import losses_of
 from seq2seq_core.toys.job import Job
 from seq2seq_core.toys.live import Control, Live
 from seq2seq_core.toys.messages import MODEL_FOLDER, write_job
@@ -58,6 +61,27 @@ def go(at: AppTest, page: str, **values: object) -> AppTest:
     at.switch_page(f"pages/{page}.py").run()
     assert not at.exception
     return at
+
+
+def test_a_model_can_be_seen_at_moments_of_its_training_while_that_is_there(tmp_path: Path) -> None:
+    job = Job("copy", hidden=8, steps=3)
+    live = Live(job, tmp_path)
+    list(live.reports(Control()))
+    at = upload(pack_model(tmp_path / MODEL_FOLDER))
+    (model,) = at.session_state[models.MODELS].values()
+    training = Training(tmp_path, job.to_dict())
+    training.progress.moments = live.keeper.steps
+    at.session_state[models.MODELS] = {model.name: replace(model, training=training)}
+    go(at, "training_step", model=model.name, sentence="lamp", after_step=live.keeper.steps[1])
+    assert not at.error
+    data = next(each for each in components(at) if "places" in each)
+    then = Film(tmp_path, "copy").pipeline_at(live.keeper.steps[1])
+    wanted = losses_of(then.model, then.read("lamp")[0].ids, then.target_tokenizer.encode("lamp").ids)
+    assert data["losses"] == pytest.approx(wanted, rel=1e-3)
+    (tmp_path / MODEL_FOLDER).rename(tmp_path / "gone")
+    at.run()
+    (menu,) = (each for each in at.selectbox if each.label == "Training")
+    assert not at.error and menu.options == ["at its end", "before its training"]
 
 
 def test_a_loaded_model_decodes_in_translate_and_steer(packed: dict[str, bytes]) -> None:

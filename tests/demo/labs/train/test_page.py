@@ -88,7 +88,16 @@ def test_attention_learns_beside_none_at_first(pretended: list[dict[str, Any]]) 
 
 
 def test_the_link_decides_what_is_trained(pretended: list[dict[str, Any]]) -> None:
-    at = open_page(preset="dates", attention="dot", second="none", cell="lstm", hidden="48", learning_rate="0.02", train_seed="7")
+    at = open_page(
+        preset="dates",
+        attention="dot",
+        second="none",
+        cell="lstm",
+        hidden="48",
+        learning_rate="0.02",
+        train_seed="7",
+        wiring="as the new state",
+    )
     button(at, "Start").click().run()
     assert not at.exception and not at.error
     common = {
@@ -100,6 +109,7 @@ def test_the_link_decides_what_is_trained(pretended: list[dict[str, Any]]) -> No
         "seed": 7,
         "steps": 0,
         "unit": "characters",
+        "wiring": "state",
     }
     assert pretended == [{**common, "attention": "dot"}, {**common, "attention": "none"}]
     assert {"Pause", "Stop"} <= {each.label for each in at.button}

@@ -10,8 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
 from demo.labs.training_step.data import RATES, step_data
-from demo.labs.training_step.pairs import RIGHT
+from demo.labs.training_step.pairs import CAPTIONS, RIGHT
+from demo.labs.training_step.view import DATA
 from demo.tasks import TASKS
+from demo.wording import plain
 from seq2seq_core.inputs.text import known_ids
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.study.training_step import losses_of, training_step
@@ -84,7 +86,10 @@ def test_without_a_right_answer_a_known_one_is_taken_else_the_models_own() -> No
 
 @pytest.mark.usefixtures("every_model")
 def test_a_photo_goes_back_to_its_features() -> None:
-    data = shown(open_page("training_step", task="captioning", photo="cat"))
+    at = open_page("training_step", task="captioning", photo="cat")
+    data = shown(at)
+    assert "Images with captions" in [each.value for each in at.subheader]
+    assert all(any(plain(said) == each.value for each in at.markdown) for name in DATA for said in CAPTIONS[name])
     rows, columns = data["photo"]["rows"], data["photo"]["columns"]
     assert [place["kind"] for place in data["places"]][-3:] == ["start", "photo", "update"]
     assert len(data["photo"]["norms"]) == len(data["encoder"]) == rows * columns and max(data["photo"]["norms"]) > 0
@@ -119,6 +124,21 @@ def test_a_moment_of_the_training(with_moments: WithMoments) -> None:
         [np.log(Pipeline.load("translation/additive").target_tokenizer.size)] * len(begin["losses"]), rel=0.1
     )
     assert shown(open_page("training_step", sentence=SENTENCE, right=RIGHT_ONE))["loss"] < begin["loss"]
+
+
+@pytest.mark.usefixtures("every_model")
+@pytest.mark.parametrize("task", ["translation", "captioning"])
+def test_before_its_training_every_model_can_be_seen(task: str) -> None:
+    """Nothing of its moments is stored: the weights are drawn anew, as before the first step, and every token is about as likely."""
+    given = {"photo": "cat"} if task == "captioning" else {"sentence": SENTENCE, "right": RIGHT_ONE}
+    at = open_page("training_step", task=task, after_step="0", **given)
+    menu = next(each for each in at.selectbox if each.label == "Training")
+    assert menu.options == ["at its end", "before its training"] and menu.value == 0
+    data = shown(at)
+    size = resources.pipeline("captioning/soft" if task == "captioning" else "translation/additive").target_tokenizer.size
+    assert data["losses"] == pytest.approx([np.log(size)] * len(data["losses"]), rel=0.2)
+    assert "as they were drawn at random" in data["remark"]
+    assert max(each["off"] for each in [*data["decoder"], *data["encoder"]]) < 1e-5
 
 
 @pytest.mark.parametrize("task", ["translation", "transliteration"])
