@@ -90,8 +90,9 @@ def signed(number: float, digits: int = 2) -> str:
 
 
 def change(number: float, digits: int = 1) -> str:
-    """A difference: with its sign, whichever it is."""
-    return minus(f"{number:+.{digits}f}")
+    """A difference: with its sign, whichever it is; what rounds to 0 has none."""
+    written = f"{number:+.{digits}f}"
+    return minus(written if float(written) else written.lstrip("+-"))
 
 
 def chance(p: float) -> str:

@@ -24,7 +24,7 @@ def test_pieces_inside_a_word_are_marked() -> None:
 
 def test_numbers_have_a_true_minus_and_nothing_has_a_sign_that_is_none() -> None:
     assert [signed(number) for number in (-1.234, 0.5, -0.001, -0.0)] == ["−1.23", "0.50", "0.00", "0.00"]
-    assert [change(number) for number in (-1.26, 0.5)] == ["−1.3", "+0.5"]
+    assert [change(number) for number in (-1.26, 0.5, -0.04)] == ["−1.3", "+0.5", "0.0"]
 
 
 def test_sentences_end_once() -> None:

@@ -29,7 +29,7 @@ def heading(title: str) -> Asset:
     """The title and the samples; what is shown below."""
     with titled(title), st.container(horizontal=True, wrap=False, width="stretch", gap="small"):
         for place, sample in enumerate(clips.SAMPLES):
-            st.button(sample.label, key=f"clip_{place}", type="tertiary", on_click=_show, args=(sample.code,))
+            st.button(sample.label, key=f"sample_{place}", type="tertiary", on_click=_show, args=(sample.code,))
     if wrong := st.session_state.pop(WRONG, ""):
         st.error(plain(wrong), icon=":material/error:")
     return clips.shown()

@@ -48,7 +48,7 @@ def test_samples_a_composed_clip_and_an_own_one_are_shown_as_film_strips() -> No
     assert (shown["kind"], shown["parts"][0]["film"], shown["parts"][0]["rows"], shown["parts"][0]["columns"]) == ("image", FRAMES, 3, 8)
     assert shown["parts"][0]["labels"][7] == "frame 8" and not errors(at)
     first = shown["parts"][0]["url"]
-    at.button(key="clip_1").click().run()
+    at.button(key="sample_1").click().run()
     assert at.query_params["clip"] == clips.SAMPLES[1].code and player(at)["player"]["parts"][0]["url"] != first  # type: ignore[index]
     next(button for button in at.button if button.label == "Another take").click().run()
     assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "2"
