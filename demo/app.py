@@ -98,6 +98,9 @@ def heed_history() -> None:
     context = get_script_run_ctx()
     if context is None or not context.is_history_navigation:
         return
+    for key in state.fields():  # what the page that is left had chosen would be asked for before this one's widgets are drawn
+        if key != state.LEVEL.key and key in st.session_state:
+            del st.session_state[key]
     written = parse_qs(context.query_string, keep_blank_values=True)
     st.query_params.update({key: values for key, values in written.items() if key not in st.query_params})
     with context.session_state.query_params() as seeds:

@@ -97,6 +97,12 @@ def test_a_choice_of_a_page_is_one_step_back_whatever_is_set(fresh_page: Page, l
     expect(page).to_have_url(re.compile("sentence=Guten"))
     expect(page).to_have_url(re.compile("search=greedy"))
     expect(page.get_by_label("German")).to_have_value("Guten Morgen.")
+    for entry, field in (("how_it_works?task=transliteration", "Word in Latin letters"), ("steer", "German")):  # as a lecture goes on
+        page.evaluate("to => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }", entry)
+        page.wait_for_url(f"**/{entry}**")
+        expect(page.get_by_label(field, exact=True)).to_be_visible()
+        expect(page.get_by_test_id("stAlert")).to_have_count(0)
+        settled(page)
 
 
 def test_the_first_visitor_of_a_server_may_come_by_a_link_to_a_page(page: Page, fresh_lab: str) -> None:

@@ -45,7 +45,7 @@ export class Film {
     const [width, height] = [image.naturalWidth / source.columns, image.naturalHeight / source.rows];
     if (this.node.width !== FINER * width) [this.node.width, this.node.height] = [FINER * width, FINER * height];
     this.node.getContext("2d").drawImage(image, column * width, row * height, width, height, 0, 0, FINER * width, FINER * height);
-    const place = { left: column / source.columns, top: row / source.rows, width: 1 / source.columns, height: 1 / source.rows };
-    for (const [name, share] of Object.entries(place)) this.runner.style[name] = `${100 * share}%`;
+    // Moved as drawn: a place that changes would be laid out anew with every frame.
+    Object.assign(this.runner.style, { width: `${100 / source.columns}%`, height: `${100 / source.rows}%`, transform: `translate(${100 * column}%, ${100 * row}%)` });
   }
 }

@@ -82,12 +82,15 @@ export class Instance {
     window.addEventListener(ASK, this.asked);
     this.pointed = ({ detail }) => this.player?.light?.(detail);
     window.addEventListener(LETTER, this.pointed);
+    this.left = () => clearTimeout(this.player?.timer);
+    window.addEventListener("popstate", this.left); // another entry is on its way: what this one has still to tell would call it back
     hearKeys(this);
     document.fonts?.ready.then(() => this.player?.arrange());
   }
 
   update({ player, options, layout }, tell) {
     this.tell = tell;
+    this.page = window.location.pathname;
     const key = player.id + canonical(layout);
     const given = canonical(options);
     if (key !== this.key) this.rebuild(player, given === this.given ? { ...this.player.options, step: options.step } : options, layout);
@@ -124,6 +127,7 @@ export class Instance {
   }
 
   report(values) {
+    if (this.page !== window.location.pathname) return; // the page is being left
     const said = canonical(values);
     if (said === (this.reports.at(-1) ?? this.given)) return;
     this.reports.push(said);
@@ -153,6 +157,7 @@ export class Instance {
     document.removeEventListener("fullscreenchange", this.tall);
     window.removeEventListener(ASK, this.asked);
     window.removeEventListener(LETTER, this.pointed);
+    window.removeEventListener("popstate", this.left);
     stopHearing(this);
     this.player?.close();
   }

@@ -25,7 +25,7 @@ export class Panel {
     };
     if (!player.data.map) this.values.entropy.parentElement.hidden = true;
     this.actions = actionButtons(this.player);
-    this.node.append(this.title, this.list, this.note, this.actions, this.numbers);
+    this.node.append(this.title, this.list, this.actions, this.numbers, this.note); // the note has one line or two: nothing stands below it
   }
 
   candidateRow() {
