@@ -24,7 +24,7 @@ from seq2seq_core.store.checkpoint import load as load_checkpoint
 from seq2seq_core.store.checkpoint import save, weights_of
 from seq2seq_core.store.zoo import list_models
 from tests.demo import traces
-from tests.demo.pages import components, errors, open_page, player, table, texts
+from tests.demo.pages import boxes, components, errors, open_page, player, table, texts
 
 pytestmark = pytest.mark.usefixtures("models")
 
@@ -279,7 +279,7 @@ def test_where_the_context_goes_is_a_choice_where_there_are_both(both_wirings: P
     choice.set_value("into the cell").run()
     assert not errors(at)
     assert at.query_params["model"] == "additive-input" and players(at)[0]["player"]["network"]["wiring"] == "input"
-    assert any(r"[x_t;\, c_t]" in each.value for each in at.latex)
+    assert any(r"[x_t;\, c_t]" in line for box in boxes(at)["boxes"] for line in box["lines"])
 
 
 def test_a_transformer_stands_beside_the_other_variants(both_wirings: Path) -> None:
