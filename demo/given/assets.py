@@ -119,6 +119,9 @@ def note(asset: Asset) -> str:
 
 
 def title(asset: Asset) -> str:
+    """Nothing for a recording and a clip: their names say what is to be found out."""
+    if asset.kind != "photo":
+        return ""
     return next((sample.title for sample in SAMPLES if sample.name == asset.name), "your photo")
 
 
@@ -230,6 +233,11 @@ def url(asset: Asset | None, side: int) -> str | None:
 def sound_url(asset: Asset | None) -> str | None:
     """What a player plays."""
     return recordings.sound_url(asset) if asset is not None and asset.kind == "sound" else None
+
+
+def wave_of(asset: Asset) -> bytes:
+    """The same as a file; nothing of what is silent."""
+    return recordings.as_wave(recordings.sound(asset).samples) if asset.kind == "sound" else b""
 
 
 def thing(asset: Asset) -> Image | Sound | Clip:

@@ -29,6 +29,7 @@ ONE, SEVERAL = 380, 300  # the height of a map, in pixels
 WORDS_ABOVE, LINE = 220, 18  # the longest leaning words with the bar of a single vector, and a word of the output
 PHOTO_WIDTH = 320
 PER_ROW = 3
+NAMED = {"photo": "Photo", "sound": "Recording", "clip": "Clip"}
 NOT_YET = "hidden until you have answered"
 SEARCH = {"greedy": "greedy search", "sample": "drawn at random", "exhaustive": "exhaustive search"}
 
@@ -48,12 +49,14 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     language = language_of(question.states[0][1].model_id)
     columns = () if hidden else (LOG_P, TOKENS)
     output_table(rows, columns, key="given", title=_how(question), header="text", language=language)
-    for photo in dict.fromkeys(each.asset for each in asked.values() if each.asset):
+    for asset in dict.fromkeys(each.asset for each in asked.values() if each.asset):
         if hidden and picture:
-            picture(assets.photo_url(photo, assets.SMALL_SIDE))
+            picture(assets.photo_url(asset, assets.SMALL_SIDE))
         elif hidden:
-            st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=PHOTO_WIDTH)
-        st.caption(f"Photo: {plain(assets.credit(photo))}")
+            st.image(assets.photo_url(asset, assets.SMALL_SIDE), width=PHOTO_WIDTH)
+        if hidden and (heard := assets.wave_of(asset)):
+            st.audio(heard, "audio/wav", width=PHOTO_WIDTH)
+        st.caption(f"{NAMED[asset.kind]}: {plain(assets.credit(asset))}")
 
 
 def _source(query: Query) -> str:
