@@ -21,6 +21,7 @@ Prompted = tuple[str, str, str]  # source, output, and what the decoder is given
 Pair = tuple[str, str] | Prompted
 CAPTION_HEADER = ["split", "image", "idx", "caption"]
 QUESTION_HEADER = ["image", "question", "answer", "kind", "answers"]
+FILE_HEADERS = {"sound": "file\ttext", "clip": "clip\tclass"}  # that a table of such files may have
 NO_FACT = -1
 
 
@@ -161,13 +162,15 @@ class Row:
 def read_rows(path: str | Path, task: Task) -> list[Row]:
     """The lines of a file as the task has them: what is read, the prompt if there is one, then the right outputs, with tabs between.
 
-    A task with one right output takes the first and leaves what follows to others. What people say is right is a table with a header.
+    A task with one right output takes the first and leaves what follows to others. What people say is right is a table with a header;
+    one of recordings or clips may have one.
     """
     if task.metric == "opinions":
         return read_questions(path)
     slots = [slot.name for slot in task.reads] + ([task.prompt.name] if task.prompt and task.reads else [])
     rows, count = [], len(task.reads)
-    for number, values in _fields(path, [*slots, "output"], more=True):
+    header = next((FILE_HEADERS[slot.kind] for slot in task.reads if slot.kind in FILE_HEADERS), None)
+    for number, values in _fields(path, [*slots, "output"], int(read_lines(path)[:1] == [header]), more=True):
         right = values[len(slots) :] if task.several else values[len(slots) : len(slots) + 1]
         notes = dict(zip(task.notes, values[len(slots) + 1 :], strict=False))
         facts = tuple(_whole(path, number, "number of a sentence", one, 1) - 1 for one in notes.get("facts", "").split())

@@ -11,15 +11,17 @@ from PIL import Image
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs import eyes
-from seq2seq_core.inputs.clip import FRAMES
+from seq2seq_core.inputs.clip import FRAMES, Clip
 from seq2seq_core.inputs.events import Event, Story, film
+from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.rendering import Thing
 from seq2seq_core.store.zoo import load
 from seq2seq_core.tasks import TASKS
-from seq2seq_core.training.clips import DEV, Rendered, Watched, rendered, told, turned, turned_features
+from seq2seq_core.training.clips import DEV, ClipData, Rendered, Watched, rendered, told, turned, turned_features
 from seq2seq_core.training.evaluation import SCORERS, evaluate, evaluate_rows
 from seq2seq_core.training.loop import FinishedEvent
 from seq2seq_core.training.readers import read_rows
+from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.runner import run
 
 RED, BLUE = Thing("large", "plain", "red", "circle"), Thing("small", "plain", "blue", "square")
@@ -92,6 +94,8 @@ def test_a_recipe_ends_in_a_model_and_its_clips_are_kept(tmp_path: Path) -> None
             Image.fromarray(frame).save(clips / str(index) / f"{place:02}.png")
         rows.append(f"{index}\t{story.told()}")
     (tmp_path / "dev.tsv").write_text("\n".join(rows))
+    (tmp_path / "headed.tsv").write_text("\n".join(["clip\tclass", *rows]))
+    assert read_rows(tmp_path / "headed.tsv", TASKS["clip"]) == read_rows(tmp_path / "dev.tsv", TASKS["clip"])
     settings = DecodeSettings(search="greedy")
     named = evaluate_rows(model, read_rows(tmp_path / "dev.tsv", TASKS["clip"]), settings, files=clips)
     same = evaluate(model, Rendered(model, 3), told(3), settings)
@@ -106,3 +110,52 @@ def test_kinds_and_sentences_are_scored_apart() -> None:
     found = SCORERS["told"](said, [("move: a red circle moves up",)] * 3)
     assert found["accuracy"] == pytest.approx(200 / 3) and found["exact"] == pytest.approx(200 / 3)
     assert set(found["intervals"]) == {"accuracy", "exact"}
+
+
+class Columns:
+    """Eyes that see of a frame how bright each of its columns is."""
+
+    WIDTH = 12
+
+    def look(self, given: object) -> Grid:
+        assert isinstance(given, Clip)
+        columns = [part.mean((1, 2, 3)) for part in np.array_split(given.frames, self.WIDTH, 2)]
+        return given.grid(torch.from_numpy(np.stack(columns, 1) / 64).float())  # [S, C]
+
+
+def test_films_are_seen_mirrored_and_in_part_with_left_and_right_exchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bright bar goes to the left or to the right."""
+    monkeypatch.setattr(eyes, "eyes_of", lambda _: Columns())
+    rows = [("clip", "class")]
+    for index in range(40):
+        said = ("left swipe", "right swipe")[index % 2]
+        (tmp_path / f"films/{index}").mkdir(parents=True)
+        for place in range(30):
+            frame = np.zeros((24, 48, 3), np.uint8)
+            at = place + index % 7
+            frame[:, 48 - at - 4 : 48 - at] = 250 if said == "left swipe" else 0
+            frame[:, at : at + 4] = 250 if said == "right swipe" else 0
+            Image.fromarray(frame).save(tmp_path / f"films/{index}/{place:02}.png")
+        rows.append((f"{index}", said))
+    (tmp_path / "films/films.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+    told = {part: DataSource(clips="films/films.tsv", part=part, views=4 if part == "train" else 1) for part in ("train", "held-out")}
+    data = ClipData.of(told["train"], told["held-out"], "gesture", tmp_path, None, tmp_path / "kept", lambda _: None)
+    whole, flipped, piece, flipped_piece = data.views
+    assert 0 < len(data.dev.outputs) < 12 and len(data.dev.outputs) + len(whole.outputs) == 40 and len(whole.features[0]) == 15
+    assert whole.outputs == piece.outputs and flipped.outputs == flipped_piece.outputs
+    assert all({one, other} == {"left swipe", "right swipe"} for one, other in zip(whole.outputs, flipped.outputs, strict=True))
+    np.testing.assert_allclose(whole.features, flipped.features[..., ::-1], atol=1e-2)
+    for view in data.views:
+        middle = (view.features * np.arange(Columns.WIDTH)).sum(2) / view.features.sum(2).clip(1e-3)  # [N, S] where the bar is
+        for row, said in enumerate(view.outputs):
+            seen = middle[row][view.features[row].sum(1) > 0.1]
+            assert (seen[-1] > seen[0]) == (said == "right swipe")
+    epochs = [data.examples(seed) for seed in range(3)]
+    assert {example.source[2] for example in epochs[0]} == {0, 1, 2, 3} and epochs[0] != epochs[1]
+    for example in epochs[0]:
+        _, row, turn = example.source
+        assert data.target_tokenizer.decode(list(example.target)).strip() == data.views[turn].outputs[row]
+    batch = data.batch(epochs[0][:5])
+    _, row, turn = epochs[0][3].source
+    np.testing.assert_allclose(batch.source[3].numpy(), data.views[turn].features[row], atol=1e-6)
+    assert {example.source[2] for example in data.dev_examples()} == {0}

@@ -7,23 +7,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from demo import state
+from demo.components.player.data import player_data
 from demo.given import clips
 from demo.labs.watch import gestures, given, view
 from demo.query import Asset
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs import eyes
 from seq2seq_core.inputs.clip import FRAMES, SIDE, Clip
-from seq2seq_core.inputs.events import KINDS, a_story
+from seq2seq_core.inputs.events import KINDS, a_story, stage
 from seq2seq_core.inputs.eyes import FEATURES
-from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.store.checkpoint import save, weights_of
 from seq2seq_core.tasks import TASKS
 from tests.core.tiny import save_tiny_model, tiny_model
+from tests.core.training.test_clips import Columns
 from tests.demo.pages import errors, open_page, player, result, table, texts
 
 MODELS = Path(__file__).resolve().parents[4] / "models"
@@ -107,6 +107,25 @@ def test_the_shipped_model_tells_the_samples() -> None:
         assert model.decode(clips.clip(Asset("clip", sample.code))).text() == clips.read(sample.code)[0].told()
 
 
+def test_the_frame_in_which_a_thing_vanishes_lies_under_the_word_for_it() -> None:
+    if not (MODELS / "clip" / "additive" / "model.json").is_file():
+        pytest.skip("no model of clips is shipped")
+    model, apart = Pipeline.load(MODELS / "clip" / "additive"), []
+    for take in range(6):
+        asset = Asset("clip", f"vanish.sprx_{take}")
+        (event,) = stage(*clips.read(asset.name)).frames
+        trace, picture = model.decode(clips.clip(asset)), np.asarray(clips.picture(asset))
+        shown = player_data(trace)
+        part, place = shown["parts"][0], shown["target"]["words"].index("vanishes")
+        step = shown["target"]["groups"].index(place)
+        cell = int(np.argmax(shown["attention"][step][0]))
+        row, column = divmod(cell, part["columns"])
+        there = picture[row * SIDE : (row + 1) * SIDE, column * SIDE : (column + 1) * SIDE]
+        np.testing.assert_array_equal(there, clips.clip(asset).frames[cell])
+        apart.append(abs(cell - event))
+    assert np.median(apart) <= 1 and max(apart) <= 3, apart
+
+
 def test_what_cannot_be_composed_is_said() -> None:
     thing = {f"{place}_{name}": value for place in ("who", "other") for name, value in given.FIRST.items()}
     with pytest.raises(InputError, match="alike"):
@@ -121,25 +140,14 @@ def test_the_words_that_part_are_marked() -> None:
     assert "stop: a red circle moves up and stops"[begin:end] == "stop: a red circle moves up and stops"
 
 
-class Plain:
-    """Eyes that see of a frame how bright each of its columns is."""
-
-    WIDTH = 12
-
-    def look(self, given: object) -> Grid:
-        assert isinstance(given, Clip)
-        columns = given.frames.mean((1, 3)).reshape(len(given.frames), self.WIDTH, -1).mean(2)  # [S, C]
-        return given.grid(torch.from_numpy(columns / 64).float())
-
-
 @pytest.fixture
 def filmed(tmp_path: Path, install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     """Models of gestures, and one of clips beside them."""
     seen = eyes.eyes_of
-    monkeypatch.setattr(eyes, "eyes_of", lambda task: Plain() if task == "gesture" else seen(task))
+    monkeypatch.setattr(eyes, "eyes_of", lambda task: Columns() if task == "gesture" else seen(task))
     words = CharacterTokenizer.train(GESTURES, "word")
     for variant in ("additive", "none"):
-        sizes = {"source_vocab": Plain.WIDTH, "target_vocab": words.size, "attention": variant}
+        sizes = {"source_vocab": Columns.WIDTH, "target_vocab": words.size, "attention": variant}
         model = tiny_model(3, task="gesture", source="clip", **sizes)
         save(tmp_path / "models" / "gesture" / variant, model.config, weights_of(model), (None, words), {"name": "tiny"}, "float32")
     save_tiny_model(tmp_path / "models" / "clip" / "additive", seed=3, task="clip", source="clip", source_vocab=FEATURES)
