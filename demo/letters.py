@@ -44,7 +44,7 @@ class Row:
 
 
 ARROWS = (r"\overrightarrow{h}", r"\overleftarrow{h}")
-STATES: tuple[About, ...] = ("cell", "state")
+WHOLE = ("b_y", "W_y")  # whose index is a part of the name
 TABLE: tuple[Row, ...] = (
     Row(
         "attention weight", r"\alpha", "tj",
@@ -76,13 +76,13 @@ TABLE: tuple[Row, ...] = (
     Row("keys", "k", "j", {BEREYHI: "k<s>[<j>]"}, "Bereyhi's score is $k^\\top q$, not divided by $\\sqrt{d}$; his $\\sigma$ is $\\tanh$ here.", about=("score",)),
     Row("queries", "q", "t", {BEREYHI: "q<s>[<t>]"}, about=("score",)),
     Row("weights of the output", "E", "name", {AMRITA: "V", EE5179: "V", BEREYHI: r"W_{\mathrm{out}}"}, "The matrix $V$ is not the vocabulary $V$. Between state and output the lab has a readout $\\rho_t$; Bereyhi adds $W_{\\mathrm{att}} a$ instead.", about=("output",)),
-    Row("weights of the output, where they are its own", "W_y", "name", {AMRITA: "V", EE5179: "V", BEREYHI: r"W_{\\mathrm{out}}"}, about=("output",)),
+    Row("weights of the output, where they are its own", "W_y", "name", {AMRITA: "V", EE5179: "V", BEREYHI: r"W_{\mathrm{out}}"}, about=("output",)),
     Row("bias of the output", "b_y", "name", {AMRITA: "c"}, about=("output",)),
     Row("logits", r"\ell", "t", {BEREYHI: "o<s>[<t>]"}, about=("output",)),
     Row("Option 1 and Option 2", note="none and every-step: the one vector at the beginning, or at every step."),
     Row("signs", note="Start and end: `<s>` and `</s>`; `<GO>` and `<stop>` (Amrita, Khurana), `<sos>` and `<eos>` (Mopuri), `<START>` and `<EOS>` (Bereyhi)."),
     Row("size of the vocabulary", note="$D$ words and 2 signs, so one-hot vectors of $D + 2$ (Bereyhi); here 4 signs."),
-    Row("loss", note="The lectures add up over the steps, $\\sum_t$; the lab takes their mean, $\\frac{1}{m} \\sum_t$."),
+    Row("loss", note="The lectures add up over the steps, $\\sum_t$; the lab takes their mean, $\\frac{1}{m} \\sum_t$. Bereyhi writes $\\hat{R}$, for $L$ is his length."),
     Row("score of an output", note="$\\frac{1}{L} \\sum \\log p$ (Bereyhi); here divided by length to the power that is set, 1 for the same."),
     Row("six parts", note="The lectures' six jars."),
 )  # fmt: skip
@@ -144,7 +144,7 @@ def shown(row: Row, lettering: str) -> str:
     if not row.letter:
         return ""
     low = {"t": "_t", "j": "_j", "either": "_t", "tj": "_{tj}", "name": ""}[row.index] if not row.last else f"_{row.last}"
-    letter = "b_y" if row.letter == "b_y" else row.letter + low
+    letter = row.letter if row.letter in WHOLE else row.letter + low
     return f"${reletter(letter, lettering, row.about[0] if row.about else '', row.cell)}$"
 
 
@@ -162,6 +162,12 @@ def _sign(latex: str) -> str:
     """A letter without its indices, as text."""
     letter = re.split(r"[_\[]", latex)[0]
     return GREEK.get(letter, letter)
+
+
+def index(name: str, lettering: str) -> str:
+    """An index by itself, as a table writes it above a column."""
+    latex = _index(name, lettering)
+    return GREEK.get(latex, latex)
 
 
 def start_sign(lettering: str) -> str:
@@ -202,13 +208,13 @@ def _renamed(found: re.Match[str], lettering: str, about: About, cell: str) -> s
 
 
 def _is(row: Row, letter: str, low: str, about: About, cell: str) -> bool:
-    whole = f"{letter}_{low}" if row.letter == "b_y" else letter
+    whole = f"{letter}_{low}" if row.letter in WHOLE else letter
     if whole != row.letter or (row.about and about not in row.about) or (row.cell and cell != row.cell):
         return False
     if row.last:
         return low == row.last
     if row.index == "name":
-        return row.letter == "b_y" or about != "additive" or low == ""
+        return row.letter in WHOLE or about != "additive" or low == ""
     kinds = {"t": (TIMES,), "j": (PLACES,), "either": (EITHER,), "tj": (TIMES, PLACES)}[row.index]
     indices = _indices(low)
     return bool(indices) and all(kind.fullmatch(one) for kind, one in zip(kinds, indices, strict=False)) and len(indices) >= len(kinds)
@@ -217,7 +223,7 @@ def _is(row: Row, letter: str, low: str, about: About, cell: str) -> bool:
 def _indices(low: str) -> list[str]:
     """The indices below a letter; none where the rest of a name stands there."""
     parts = ["t", "j"] if low == "tj" else low.split(",")
-    return parts if low and all(TIMES.fullmatch(one) or PLACES.fullmatch(one) or one == "i" for one in parts) else []
+    return parts if low and all(TIMES.fullmatch(one) or PLACES.fullmatch(one) or one in ("i", "y") for one in parts) else []
 
 
 def _before(time: str) -> str:

@@ -65,7 +65,8 @@ class StepNumbers:
     hidden: Floats  # [H] s_t
     joined: Floats  # [H] or [H + E] what the readout reads; [E] with the `state` wiring
     readout: Floats  # [D]; with the `straight` wiring the same as joined
-    logits: Floats  # [V]
+    logits: Floats  # [V] of the output layer
+    copy: float | None  # models that copy: g_t, the share of the chances that comes from where the step looks
     logprobs: Floats  # [V]
 
     @property
@@ -124,7 +125,8 @@ class Inside:
             hidden=now["hidden"],
             joined=now["joined"],
             readout=now["readout"],
-            logits=now["logits"],
+            logits=now.get("own logits", now["logits"]),
+            copy=float(now["copy"][0]) if "copy" in now else None,
             logprobs=self.logprobs(step),
         )
 

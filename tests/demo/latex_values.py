@@ -70,7 +70,7 @@ class _Reader:
         if name is not None:
             self.at += len(name)
             value = self.values[name]
-            return value[None] if self.takes(r"^\top") else value
+            return (value.T if value.ndim == 2 else value[None]) if self.takes(r"^\top") else value
         if self.takes("["):
             parts = [self.sum()]
             while self.takes(";"):

@@ -68,6 +68,7 @@ def trace_for(case: str) -> DecodeTrace:
         "hostile": lambda: traces.make_trace(HOSTILE, traces.text_source(["<script>", " alert(1)", " 😀", " </s>", " a&b"])),
         "image": image_trace,
         "hard": lambda: image_trace(glimpses=[y * 14 + x for x, y, _ in LOOKS], model_id="captioning/hard"),
+        "state": lambda: traces.dog_trace(network=Network("additive", "state", bidirectional=True)),
         "input": lambda: traces.dog_trace(network=Network("additive", "input", cell="rnn", bidirectional=True, encoder_layers=2)),
         "transformer": lambda: traces.make_trace(
             [" I", " like", " it", ".", "</s>"], traces.text_source(LIKES), heads=4, network=Network("multi-head", body="transformer")

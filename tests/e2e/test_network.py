@@ -22,6 +22,11 @@ BEYOND = f"""() => {SHEETS}.flatMap((sheet) => {{
 SAID = [
     ("dog", 2, "s\u2082 comes from s\u2081 and \u201cA\u201d; it looks most at \u201cHund\u201d (0.81), and together with"),
     ("input", 2, "s\u2081 looks most at \u201cHund\u201d (0.81); what it finds, c\u2082, goes into s\u2082 with \u201cA\u201d"),
+    (
+        "state",
+        2,
+        "s\u2082 comes from c\u2081 and \u201cA\u201d; it looks most at \u201cHund\u201d (0.81), and what it finds, c\u2082, takes its",
+    ),
     ("none", 1, "s\u2081 comes from s\u2080, which was made of h_T, and the start sign; it says \u201cA\u201d (0.90)."),
     ("every", 2, "s\u2082 comes from s\u2081, \u201cA\u201d and once more h_T; it says"),
     ("language", 2, "s\u2082 comes from s\u2081 and \u201cI\u201d; it says \u201cam\u201d"),
@@ -60,6 +65,18 @@ def test_one_vector_comes_once_or_at_every_step(page: Page) -> None:
         expect(player.locator(".network .option")).to_contain_text(f"Option {again + 1}: ")
         # the state before, the word before, the output; h_T again
         expect(player.locator(".network .alive path.alive")).to_have_count(3 + again)
+
+
+def test_a_context_that_takes_the_place_of_a_state_leads_on(page: Page) -> None:
+    """No arrow leads from state to state but from the first, and each word but the one in focus comes from its context."""
+    open_case(page, "state", "dog", view="network", step="4", words="false")
+    carried, usual = page.locator(".network").all()
+    count = carried.locator(".box circle").count()
+    assert count == sum(letter.startswith("s") for letter in usual.locator(".box .letter").all_text_contents()) - 1 > 5  # s_0 has none
+    expect(usual.locator(".box circle")).to_have_count(1)
+    straight = "paths => paths.filter(path => /^M [\\d.]+ ([\\d.]+) L [\\d.]+ \\1 M/.test(path.getAttribute('d'))).length"
+    between = [one.locator("path.flow").evaluate_all(straight) for one in (carried, usual)]
+    assert between[1] - between[0] == count - 1
 
 
 def test_keys_and_clicks(page: Page) -> None:

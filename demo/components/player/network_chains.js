@@ -2,7 +2,7 @@
 
 import { range } from "../numbers.js";
 import { indexOf } from "./network_layout.js";
-import { arcPath, arrowPath, bendPath, draw, elbowPath } from "./network_lines.js";
+import { arcPath, arrowPath, bendPath, draw, elbowPath, saidPath } from "./network_lines.js";
 
 export function drawNames(view) {
   if (!view.margin) return;
@@ -103,7 +103,8 @@ export function drawDecoder(view) {
     const state = row === focusRow ? "now" : row < clock.shown ? "done" : "coming";
     const act = { over: row < clock.shown && span.to - span.from === 1 ? { row, column: null } : null, choose: () => player.choose(row, null) };
     const made = view.box(span, y.state, "s", unit.start, unit.end, state, act, wires.decoder_layers);
-    if (row < clock.shown && span.to - span.from === 1) drawOutput(view, span, row);
+    if (row < clock.shown && span.to - span.from === 1) drawOutput(view, span, row, made.width);
+    if (carries(view) && row !== focusRow) drawOtherContext(view, span, state);
     return made;
   });
   view.target.slice(1).forEach((span, i) => {
@@ -111,11 +112,10 @@ export function drawDecoder(view) {
     const seen = row < clock.shown;
     if (!transformer) {
       const [from, to] = [before.x + view.targetBoxes[i].width / 2 + 2, span.x - view.targetBoxes[i + 1].width / 2 - 2];
-      const context = wires.wiring === "state" && player.data.map && i > 0 && row === focusRow; // what was found has taken the state's place
       const top = y.state - size.box / 2 - 2;
-      const path = context ? bendPath(before.x + 11, y.context + 13, before.x + 16, top - 22, span.x - 12, top - 26, span.x - 12, top) : arrowPath(from, y.state, to, y.state);
+      const fromContext = carries(view) && i > 0; // what was found has taken the state's place
+      const path = fromContext ? bendPath(before.x + 11, y.context + 13, before.x + 16, top - 22, span.x - 12, top - 26, span.x - 12, top) : arrowPath(from, y.state, to, y.state);
       draw(row === focusRow ? view.alive : view.base, "path", { d: path, class: row === focusRow ? "flow alive" : seen ? "flow" : "flow coming", ...(row === focusRow && { "data-lives": "carry" }) });
-      if (context) drawOldContext(view, before);
     }
     if (seen) drawFeed(view, before, span, row);
     if (seen && player.data.link === "every-step") drawAgain(view, span, row === focusRow);
@@ -124,22 +124,31 @@ export function drawDecoder(view) {
   if (size.font) view.start.style.opacity = clock.shown ? "" : "0.6";
 }
 
-// c_{t-1}, where it stands in the place of s_{t-1}.
-function drawOldContext(view, span) {
+// Where the context of a step takes the place of its state: no arrow leads from state to state.
+function carries({ wires, player }) {
+  return wires.wiring === "state" && Boolean(player.data.map);
+}
+
+// The context of a step that is not in focus, which the next begins with: c_{t-1} for the one that is.
+function drawOtherContext(view, span, state) {
+  const { y, size } = view;
   const { start, end } = view.unitOf(span);
-  const group = draw(view.front, "g", { class: "box done", "data-lives": "carry" });
-  draw(group, "circle", { cx: span.x, cy: view.y.context, r: 16 });
-  draw(group, "text", { x: span.x, y: view.y.context + 6, class: "letter" }, `${view.player.letter("c")}${indexOf(start, end)}`);
+  const group = draw(view.front, "g", { class: `box ${state}`, ...(span.to - 1 === view.player.focusRow && { "data-lives": "carry" }) });
+  draw(group, "circle", { cx: span.x, cy: y.context, r: 16 });
+  draw(group, "text", { x: span.x, y: y.context + 6, class: "letter" }, `${view.player.letter("c")}${indexOf(start, end)}`);
+  draw(view.base, "path", { d: arrowPath(span.x, y.state - size.box / 2 - 2, span.x, y.context + 17), class: state === "done" ? "flow" : "flow coming" });
 }
 
 // The token and its probability; the arrow of the focused step comes with the step.
-function drawOutput(view, span, row) {
+function drawOutput(view, span, row, boxWidth) {
   const { player, y, size } = view;
   const p = Math.exp(player.units.step(row).logprob);
   const width = Math.min(span.width - 14, 70);
   draw(view.base, "rect", { x: span.x - width / 2, y: y.bars, width, height: 5, class: "chance" });
   draw(view.base, "rect", { x: span.x - width / 2, y: y.bars, width: width * p, height: 5, class: "chance full", ...(row === player.focusRow && { "data-lives": "output" }) });
-  if (row !== player.focusRow) draw(view.base, "path", { d: arrowPath(span.x, y.state + size.box / 2, span.x, y.out), class: "flow" });
+  if (row === player.focusRow) return;
+  const path = carries(view) ? saidPath({ x: span.x, y: y.context }, 16, boxWidth, y) : arrowPath(span.x, y.state + size.box / 2, span.x, y.out);
+  draw(view.base, "path", { d: path, class: "flow" });
 }
 
 // The word just said goes into the next state.

@@ -40,6 +40,11 @@ export function bendPath(x0, y0, x1, y1, x2, y2, x3, y3) {
   return `M ${point(x0, y0)} C ${point(x1, y1)} ${point(x2, y2)} ${point(x3, y3)}${head(x3, y3, Math.atan2(y3 - y2, x3 - x2))}`;
 }
 
+// From a context past the state below it, a box so wide, down to what is said.
+export function saidPath({ x, y: top }, radius, width, { state, out }) {
+  return bendPath(x + radius - 1, top + 6, x + width / 2 + 20, top + 26, x + width / 2 + 16, state + 12, x + 12, out);
+}
+
 // From a source position down into the context, without a head: the circle takes them all.
 export function lookPath(x0, y0, x1, y1) {
   const fall = (y1 - y0) * 0.55;

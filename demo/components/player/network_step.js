@@ -2,7 +2,7 @@
 
 import { clamp, decimals, range } from "../numbers.js";
 import { indexOf } from "./network_layout.js";
-import { arcPath, arrowPath, bendPath, draw, lookPath } from "./network_lines.js";
+import { arcPath, arrowPath, draw, lookPath, saidPath } from "./network_lines.js";
 
 const MOST_LINES = 12; // from a photo, whose cells are many: those that are looked at most
 const FAINTEST = 0.004; // a weight below it is no line
@@ -29,11 +29,11 @@ export function drawStep(view, row) {
     view.flow(arrowPath(before.x + 8, y.state - size.box / 2 - 2, c.x - RADIUS * 0.8, c.y + RADIUS * 0.75), true, 0, "asks", "asks");
     view.flow(arrowPath(c.x, c.y + RADIUS + 1, c.x, y.state - size.box / 2 - 2), true, 2, "context");
     view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2, "output");
-    view.flow(bendPath(c.x + RADIUS - 1, c.y + 6, span.x + width / 2 + 20, c.y + 26, span.x + width / 2 + 16, y.state + 12, span.x + 12, y.out), true, 2, "context");
+    view.flow(saidPath(c, RADIUS, width, y), true, 2, "context");
   } else {
     view.flow(arrowPath(c.x, y.state - size.box / 2 - 2, c.x, c.y + RADIUS + 1), true, 0, "asks", "asks");
     if (view.wires.wiring !== "state") view.flow(arrowPath(span.x, y.state + size.box / 2, span.x, y.out), true, 2, "output");
-    view.flow(bendPath(c.x + RADIUS - 1, c.y + 6, span.x + width / 2 + 20, c.y + 26, span.x + width / 2 + 16, y.state + 12, span.x + 12, y.out), true, 2, "context");
+    view.flow(saidPath(c, RADIUS, width, y), true, 2, "context");
   }
 }
 

@@ -12,8 +12,8 @@ from seq2seq_core.study.inside import CellNumbers
 
 CELL_SAYS = {
     "rnn": "The simple recurrent cell adds what comes in to what it remembers, and squeezes the sum between -1 and 1.",
-    "gru": "Gates between 0 and 1: $z$ says how much of the old state is kept, $r$ how much of it the candidate $n$ sees.",
-    "lstm": "Gates between 0 and 1 write ($i$), forget ($f$) and read ($o$) the cell vector, here called $m_t$.",
+    "gru": "Gates between 0 and 1: $z_t$ says how much of the old state is kept, $r_t$ how much of it the candidate $n_t$ sees.",
+    "lstm": "Gates between 0 and 1 write ($i_t$), forget ($f_t$) and read ($o_t$) the cell vector, here called $m_t$.",
 }
 
 

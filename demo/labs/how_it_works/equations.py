@@ -15,6 +15,7 @@ from seq2seq_core.config import ModelConfig
 from seq2seq_core.study.inside import StepNumbers
 
 __all__ = ["Section", "Shown", "sections"]
+CHANCE = {False: "p", True: "p_V"}  # of a token; of models that copy what the output layer alone gives it
 
 
 def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[Section, ...]:
@@ -25,7 +26,8 @@ def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[S
     cell = [_cell(config, numbers, layer) for layer in range(len(numbers.cells))]
     found += [*looked, *cell] if config.wiring == "input" else [*cell, *looked]
     read = [] if config.straight else [_readout(config, numbers)]
-    return (*found, *read, _output(config, numbers, shown))
+    copied = [] if numbers.copy is None else [_copying(config, numbers, numbers.copy, shown)]
+    return (*found, *read, _output(config, numbers, shown), *copied)
 
 
 def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
@@ -115,19 +117,45 @@ def _readout(config: ModelConfig, numbers: StepNumbers) -> Section:
 
 def _output(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
     y = shown.token_out
-    logit, logprob = numbers.logits[y], numbers.logprobs[y]
+    logit, chance = numbers.logits[y], _own_chance(numbers, y)
     matrix = weight("E" if config.tie_output else "W_y", config.target_vocab, len(numbers.readout))
     best = [rf"\exp({number(numbers.logits[k])})" for k in np.argsort(-numbers.logits, kind="stable")[: SHARES + 1]]
     read, before = _joined(config, numbers) if config.straight else (r"\rho_t", [])
     lines = (
         *before,
         rf"\ell_t = {matrix}\, {read} + b_y = {vector(numbers.logits)}",
-        rf"p(y_t \mid y_{{<t}}{'' if config.source == 'none' else ', x'}) = \frac{{\exp \ell_{{t,y}}}}{{\sum_k \exp \ell_{{t,k}}}} "
-        rf"= \frac{{\exp({number(logit)})}}{{{total(best)}}} = {number(math.exp(logprob))}",
-        rf"\log p(y_t \mid \dots) = {number(logprob)}",
+        rf"{CHANCE[numbers.copy is not None]}(y_t \mid y_{{<t}}{'' if config.source == 'none' else ', x'}) "
+        rf"= \frac{{\exp \ell_{{t,y}}}}{{\sum_k \exp \ell_{{t,k}}}} = \frac{{\exp({number(logit)})}}{{{total(best)}}} = {number(chance)}",
+        *(() if numbers.copy is not None else (rf"\log p(y_t \mid \dots) = {number(numbers.logprobs[y])}",)),
     )
     tied = " $E$ is the table of target embeddings again." if config.tie_output else ""
     says = f"One number for each of {config.target_vocab:,} tokens, and a softmax over them; here $y$ is {quoted(shown.words[y])}.{tied}"
     if config.straight:
         says += " Nothing stands between: $W_y$ is a matrix for the state and one for the context, side by side."
     return Section("Output distribution", says, lines, "output")
+
+
+def _own_chance(numbers: StepNumbers, y: int) -> float:
+    """By the output layer alone."""
+    return float(np.exp(numbers.logits[y] - np.logaddexp.reduce(numbers.logits.astype(np.float64))))
+
+
+def _copying(config: ModelConfig, numbers: StepNumbers, gate: float, shown: Shown) -> Section:
+    """A token may also come from where the step looks (See et al. 2017, eq. 8 and 9)."""
+    y = shown.token_out
+    assert numbers.attention is not None
+    weights = numbers.attention.weights.mean(0)
+    there = [j for j, token in enumerate(shown.ids) if token == y]
+    copied = float(weights[there].sum())
+    own, (joined, _) = _own_chance(numbers, y), _joined(config, numbers)
+    lines = (
+        rf"g_t = \sigma(w_g^\top {joined} + b_g) = {number(gate)}",
+        rf"p(y_t \mid y_{{<t}}, x) = (1 - g_t)\, p_V(y_t \mid y_{{<t}}, x) + g_t \sum_{{j:\, x_j = y_t}} \alpha_{{tj}} "
+        rf"= {number(1 - gate)} \times {number(own)} + {number(gate)} \times {number(copied)} = {number(math.exp(numbers.logprobs[y]))}",
+        rf"\log p(y_t \mid \dots) = {number(numbers.logprobs[y])}",
+    )
+    where = f"stands there {len(there)} times" if len(there) > 1 else "stands there once" if there else "does not stand there"
+    says = (
+        f"A share $g_t$ of the chances goes to the pieces of the source, by how much they are looked at; {quoted(shown.words[y])} {where}."
+    )
+    return Section("Copying", says, lines, "output")

@@ -39,7 +39,7 @@ def moments(asked: Asked) -> tuple[dict[str, Any], dict[str, Any]]:
     whole = len(steps) + len(reads) <= MOST
 
     def written(seen: StepView | ReadView) -> dict[str, Any]:
-        return _moment(seen, asked.lettering, whole)
+        return moment_of(seen, asked.lettering, whole)
 
     found: dict[str, Any] = {"steps": [{"at": t} | written(run.step(t, asked.chosen)) for t in steps]}
     found["reads"] = [{"at": j} | written(run.read(j)) for j in reads]
@@ -56,7 +56,7 @@ def _apart(moments: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"bits": bits, "values": values} for bits, values in places]
 
 
-def _moment(seen: StepView | ReadView, lettering: str, whole: bool) -> dict[str, Any]:
+def moment_of(seen: StepView | ReadView, lettering: str, whole: bool) -> dict[str, Any]:
     with keeping_vectors() as vectors:
         sections = seen.sections
     shown = [_section(section, seen, lettering) for section in sections]
@@ -76,5 +76,5 @@ def _section(section: Section, seen: StepView | ReadView, lettering: str) -> dic
     if isinstance(seen, StepView) and section.about == "token":
         found["table"] = shifted_rows(seen, lettering)
     if isinstance(seen, StepView) and section.name == "Attention row" and seen.has_scores:
-        found["table"] = row_table(seen)
+        found["table"] = row_table(seen, lettering)
     return found

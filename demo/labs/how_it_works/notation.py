@@ -42,6 +42,7 @@ class Shown:
     words: Mapping[int, str] | Sequence[str]  # of the target vocabulary; y_{t-1} and y_t at least
     token_out: int  # y_t
     averaged: bool = True  # the map shows the average of the heads, not the chosen one
+    ids: tuple[int, ...] = ()  # one token per position, for what copies
 
     @property
     def name(self) -> str:
@@ -67,12 +68,15 @@ def keeping_vectors() -> Iterator[dict[str, np.ndarray]]:
 
 
 def vector(values: np.ndarray, entries: int = ENTRIES) -> str:
-    """The first entries and the length: [0.123, 0.456, 0.789, ...] in R^320."""
+    """The first entries and the length: [0.123, 0.456, 0.789, ...] in R^320; one more where another vector is written so."""
     first = r",\ ".join(number(value) for value in values[:entries])
     more = r",\ \dots" if len(values) > entries else ""
     written = rf"[{first}{more}] \in \mathbb{{R}}^{{{len(values)}}}"
-    if (kept := _kept.get()) is not None:
-        kept[written] = values
+    if (kept := _kept.get()) is None:
+        return written
+    other = kept.setdefault(written, values)
+    if entries < len(values) and not np.array_equal(np.rint(1000 * other), np.rint(1000 * values)):
+        return vector(values, entries + 1)
     return written
 
 

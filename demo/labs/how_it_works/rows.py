@@ -24,10 +24,10 @@ def shifted_rows(seen: StepView, lettering: str) -> Table:
     last = min(len(labels), max(0, seen.step - AROUND) + 2 * AROUND + 1)
     first = max(0, last - 2 * AROUND - 1)
     columns = [(f"{NOW * (t == seen.step)}{t + 1}", [token(inputs[t]), token(labels[t])]) for t in range(first, last)]
-    return [("t", ["input", "label"]), *columns]
+    return [(letters.index("t", lettering), ["input", "label"]), *columns]
 
 
-def row_table(seen: StepView) -> Table:
+def row_table(seen: StepView, lettering: str) -> Table:
     """Each source position with its score and its weight, for the chosen head; of a photo the cells looked at most, and the chosen one."""
     scores, weights = seen.row
     kept = list(range(len(weights)))
@@ -35,7 +35,7 @@ def row_table(seen: StepView) -> Table:
         kept = sorted({seen.shown.position, *(-weights).argsort(kind="stable")[:CELLS].tolist()}, key=lambda j: (-weights[j], j))
     return [
         ("", [NOW if j == seen.shown.position else "" for j in kept]),
-        ("j", [str(j + 1) for j in kept]),
+        (letters.index("j", lettering), [str(j + 1) for j in kept]),
         ("source", [seen.shown.source[j] for j in kept]),
         ("score", [number(scores[j]) if math.isfinite(scores[j]) else "hidden" for j in kept]),
         ("weight", [number(weights[j]) for j in kept]),

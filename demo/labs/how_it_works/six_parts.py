@@ -8,7 +8,7 @@ from typing import Any
 
 from demo.labs.how_it_works import transformer
 from demo.labs.how_it_works.attention_equations import about, equation
-from demo.letters import LAB, About, reletter
+from demo.letters import BEREYHI, LAB, About, reletter, reletter_text
 from demo.tasks import TASKS
 from demo.wording import plain
 from seq2seq_core.config import ModelConfig
@@ -42,11 +42,11 @@ def six_parts(config: ModelConfig, card: Mapping[str, Any], counts: Mapping[str,
     """`counts`: the parameters of each part of the model."""
     lines = tuple(reletter(line, lettering, about, config.cell) for line, about in _equations(config))
     return (
-        Part("Task", TASKS[config.task].about, (_task(config),)),
+        Part("Task", TASKS[config.task].about, (reletter(_task(config), lettering),)),
         Part("Data", _data(card)),
-        Part("Model", _model(config), lines),
-        Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed." + _own(config)),
-        _loss(config, card),
+        Part("Model", reletter_text(_model(config), lettering, cell=config.cell), lines),
+        Part("Parameters", f"{sum(counts.values()):,} numbers $\\theta$, learnt from the data and then fixed." + _own(config, lettering)),
+        _loss(config, card, lettering),
         Part("Algorithm", _algorithm(config, card)),
     )
 
@@ -81,11 +81,13 @@ def _equations(config: ModelConfig) -> tuple[tuple[str, About], ...]:
     matrix = "E" if config.tie_output else "W_y"
     readout = rf"\rho_t = \tanh(W_c {read} + b_c)"
     said = read if config.straight else r"\rho_t"
-    out = rf"p(y_t \mid y_{{<t}}{given}) = \mathrm{{softmax}}({matrix} {said} + b_y)"
-    return (*lines, (out, "output")) if config.straight else (*lines, (readout, "output"), (out, "output"))
+    out = [rf"{'p_V' if config.copying else 'p'}(y_t \mid y_{{<t}}{given}) = \mathrm{{softmax}}({matrix} {said} + b_y)"]
+    if config.copying:
+        out.append(r"p(y_t \mid y_{<t}, x) = (1 - g_t)\, p_V(y_t \mid y_{<t}, x) + g_t \sum_{j:\, x_j = y_t} \alpha_{tj}")
+    return (*lines, *((line, "output") for line in ([] if config.straight else [readout]) + out))
 
 
-def _own(config: ModelConfig) -> str:
+def _own(config: ModelConfig, lettering: str) -> str:
     """Of a language model by name, for it has few: the lectures' U, W, V, b and c."""
     if config.source != "none":
         return ""
@@ -94,8 +96,10 @@ def _own(config: ModelConfig) -> str:
         "gru": "$W$, $U$ and $b$ of two gates and a candidate",
         "lstm": "$W$, $U$ and $b$ of three gates and a candidate",
     }
+    matrix, bias = (reletter(name, lettering, "output") for name in ("E", "b_y"))
     return (
-        f" The cell has {gates[config.cell]}, the readout $W_c$ and $b_c$, the output $E$, which is the table of embeddings too, and $b_y$."
+        f" The cell has {gates[config.cell]}, the readout $W_c$ and $b_c$, the output ${matrix}$, which is the table of embeddings too, "
+        f"and ${bias}$."
     )
 
 
@@ -126,25 +130,32 @@ def _model(config: ModelConfig) -> str:
     if not config.has_map:
         how = "at every step (Option 2 of the lectures)" if config.attention == "every-step" else "as its first state only (Option 1)"
         return f"{reads}{decodes}No attention: it receives the one vector $h_T$, {how}."
-    return f"{reads}{decodes}{config.attention.capitalize()} attention over the encoder states; the context vector {GOES[config.wiring]}."
+    copies = " Pieces of the source may be copied from where it looks." if config.copying else ""
+    goes = f"the context vector {GOES[config.wiring]}"
+    return f"{reads}{decodes}{config.attention.capitalize()} attention over the encoder states; {goes}.{copies}"
 
 
-def _loss(config: ModelConfig, card: Mapping[str, Any]) -> Part:
+def _loss(config: ModelConfig, card: Mapping[str, Any], lettering: str) -> Part:
     given = "" if config.source == "none" else ", x"
     says = "Cross-entropy: minus the log-probability of each true token, given the true tokens before it (teacher forcing)."
     if config.label_smoothing:
         says += f" Label smoothing: a share of {config.label_smoothing:g} of the target is spread evenly over all tokens."
-    loss, critic = rf"L(\theta) = -\frac{{1}}{{m}} \sum_{{t=1}}^{{m}} \log p_\theta(y_t \mid y_{{<t}}{given})", ""
+    each, critic, looks = rf"\sum_{{t=1}}^{{m}} \log p_\theta(y_t \mid y_{{<t}}{given})", "", ""
     if config.coverage:
         says += f" A penalty of weight {config.coverage:g} asks that every source position be looked at once in all."
-        loss += rf" + \frac{{{config.coverage:g}}}{{S}} \sum_j (1 - \sum_t \alpha_{{tj}})^2"
+        looks = rf" + \frac{{{config.coverage:g}}}{{S}} \sum_j (1 - \sum_t \alpha_{{tj}})^2"
+    losses = [rf"L(\theta) = -\frac{{1}}{{m}} {each}{looks}"]
+    if lettering != LAB:
+        says += " The lecture adds up over the steps; this model was trained with the mean."
+        whole = r"\hat{R}(\theta)" if lettering == BEREYHI else r"L(\theta)"
+        losses = [f"{whole} = -{each}", rf"\frac{{1}}{{m}} {whole}{looks}"]
     if config.attention == "hard":
         says += " The choice of a position has no gradient: it is learnt by REINFORCE."
     last = card.get("self_critical")
     if isinstance(last, int) and last > 0:
         says += f" In the last {'epoch' if last == 1 else f'{last} epochs'} {OWN_CRITIC}"
         critic = r"L_r(\theta) = -\frac{r - \bar r}{m} \log p_\theta(\hat y \mid x)"
-    return Part("Loss", says, (loss, critic) if critic else (loss,))
+    return Part("Loss", says, tuple(reletter(line, lettering) for line in (*losses, critic) if line))
 
 
 def _algorithm(config: ModelConfig, card: Mapping[str, Any]) -> str:

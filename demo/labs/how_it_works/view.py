@@ -100,7 +100,9 @@ class StepView:
 
     @property
     def logits(self) -> Floats:
-        logits: Floats = self.inside.values["logits"][self.step]
+        """Of the output layer: what is copied comes to the chances after it."""
+        values = self.inside.values
+        logits: Floats = values.get("own logits", values["logits"])[self.step]
         return logits
 
     @property
@@ -128,7 +130,8 @@ class Run:
         """`step`: a token of the output, from 0."""
         token, likely = self.trace.path(self.hypothesis)[step].token_id, self.inside.top(step, CANDIDATES)
         names = {i: self.pipeline.target_tokenizer.token(i) for i in (*likely, token, self.inside.tokens[step])}
-        shown = Shown(0, 0, source_names(self.trace), names, token)
+        ids = self.trace.parts[0].ids if self.config.copying else ()
+        shown = Shown(0, 0, source_names(self.trace), names, token, ids=ids)
         place = place_of(self.trace, self.hypothesis, step, chosen.words)
         seen = StepView(self.config, self.inside, step, place, self.trace.tokens(self.hypothesis), shown, likely)
         if not seen.has_scores:

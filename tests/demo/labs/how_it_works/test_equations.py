@@ -27,6 +27,7 @@ PATH = (5, 9, 4, 2)
 TEXT = "adchb"
 WORDS = [LETTERS.token(i) for i in range(LETTERS.size)]
 STEP, POSITION, HEAD = 2, 3, 1
+SHOWN = Shown(POSITION, 0, tuple(TEXT), WORDS, PATH[STEP])
 
 
 def write(**changes: Any) -> tuple[dict[str, str], Any, Any]:
@@ -286,3 +287,19 @@ def test_the_loss_of_a_captioner_names_its_self_critical_phase() -> None:
     assert "critic" not in plain_loss.says and len(plain_loss.lines) == 1
     assert "In the last 4 epochs the model is its own critic" in critical.says and "CIDEr" in critical.says
     assert r"-\frac{r - \bar r}{m} \log p_\theta(\hat y \mid x)" in critical.lines[1]
+
+
+@pytest.mark.parametrize(("lettering", "name", "index"), [("Amrita, Khurana", r"L(\theta)", "t"), ("Bereyhi", r"\hat{R}(\theta)", r"\ell")])
+def test_a_lecture_adds_up_where_the_lab_takes_the_mean(lettering: str, name: str, index: str) -> None:
+    task, *_, loss, _ = six_parts(tiny_model(coverage=0.5).config, {}, {}, lettering)
+    whole, trained = loss.lines
+    assert whole.startswith(rf"{name} = -\sum_{{{index}=1}}") and f"y_{{{index}}}" in whole and f"y_{{<{index}}}" in task.lines[0]
+    assert trained.startswith(rf"\frac{{1}}{{m}} {name} + \frac{{0.5}}{{S}}")
+
+
+def test_a_sentence_on_gates_has_the_lecture_s_names() -> None:
+    pipeline = tiny_pipeline()
+    (cell,) = (
+        one for one in sections(pipeline.model.config, pipeline.inside(pipeline.score(TEXT, PATH)).at(STEP), SHOWN) if one.about == "cell"
+    )
+    assert "$i_{t}$ says how much of the old state is kept, $o_{t}$" in cell.written("Amrita, Khurana", "gru").says

@@ -179,7 +179,7 @@ def test_when_all_is_read_there_is_one_vector() -> None:
 
 def test_the_input_stands_above_the_label_shifted_by_one() -> None:
     at = open_page("how_it_works", step="1", words="false", lettering="Bereyhi")
-    _, *columns = next(section["table"] for section in moment(at)["sections"] if section.get("table", [""])[0] == ["t", ["input", "label"]])
+    _, *columns = next(section["table"] for section in moment(at)["sections"] if section.get("table", [""])[0] == ["ℓ", ["input", "label"]])
     given, wanted = zip(*(cells for _, cells in columns), strict=True)
     assert given[0] == "<START>" and given[1:] == wanted[:-1]
     assert [name.startswith("→") for name, _ in columns] == [True] + [False] * (len(columns) - 1)
