@@ -75,6 +75,12 @@ FIT = FlagField("fit", "Fit to the width", default=False)
 PAINT = ChoiceField("paint", "Overlay", "heat", choices=get_args(Paint))
 STRENGTH = NumberField("strength", "Strength", 0.8, low=0.0, high=1.0, step=0.05)
 GRID = FlagField("grid", "Grid", default=False)
+SECTION = ChoiceField(
+    "section", "Equation", "",
+    choices=("", "Encoder", "Token", "What goes in", "New state", "Score", "Attention", "Context", "Readout", "Output", "library",
+             "six parts"),
+    help="Of How it works: what it opens at.",
+)  # fmt: skip
 POSITION = WholeField("position", "Source position", 0, low=0, high=2000, help="0: the one that is looked at most.")
 PLAYER: tuple[Field[Any], ...] = (STEP, READ, VIEW, WORDS, NUMBERS, RELATIVE, HEAD, SPEED, FIT, PAINT, STRENGTH, GRID)
 

@@ -2,7 +2,7 @@
 
 import { make } from "./elements.js";
 
-const INDEX = /([_^])(?:\{([^{}]*)\}|([A-Za-z0-9ℓ]+))/g;
+const INDEX = /([_^])(?:\{([^{}]*)\}|([\p{L}\p{N}]+))/gu;
 
 export function formula(text, className = "formula") {
   const node = make("span", className);

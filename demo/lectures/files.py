@@ -6,16 +6,19 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlencode
 
 import yaml
 
 from demo import app, link, state, yaml_files
+from demo.letters import NAMES
 from demo.link import Link
 from demo.yaml_files import Nodes, Shelf
 
 FOLDER = Path(__file__).parent
 LONGEST = 200_000  # bytes of a file
 MOST_IDEAS = 300
+EQUATIONS = ("how_it_works", "training_step")  # pages that have a letter wherever one looks
 HOME = "lectures"  # the page of the lectures, where an idea stands that no page can show
 Shown = Literal["live", "in part", "not yet"]
 SHOWN: tuple[Shown, ...] = ("live", "in part", "not yet")
@@ -81,7 +84,8 @@ class _Reader(Nodes):
     """A lecture from its nodes."""
 
     def lecture(self, root: yaml.Node) -> Lecture:
-        parts = self.mapping(root, "a lecture", ("title", "by", "order", "about", "ideas"), ("letters",))
+        parts = self.mapping(root, "a lecture", ("title", "by", "order", "about", "ideas"), ("letters", "lettering"))
+        self.lettering = self.choice(parts["lettering"], NAMES) if "lettering" in parts else ""
         title, by, about = (self.text(parts[name], longest) for name, longest in (("title", 80), ("by", 120), ("about", 300)))
         letters = self.text(parts["letters"], 900) if "letters" in parts else ""
         part, ideas = "", []
@@ -91,11 +95,22 @@ class _Reader(Nodes):
             ideas.append(replace(idea, part=part))
         return Lecture(self.name, title, by, self.number(parts["order"]), about, letters, tuple(ideas))
 
+    def _in_letters(self, written: str) -> Link:
+        """Equations and networks have the letters of the lecture, where the link does not say otherwise."""
+        at = read_link(written)
+        if (
+            not self.lettering
+            or f"{state.LETTERS.key}=" in at.query
+            or not (at.page in EQUATIONS or at.values[state.VIEW.key] == "network")
+        ):
+            return at
+        return replace(at, query=f"{at.query}&{urlencode({state.LETTERS.key: self.lettering})}")
+
     def _idea(self, node: yaml.Node) -> Idea:
         parts = self.mapping(node, "an idea", ("idea",), ("part", "equation", "link", "say", "lacks"))
 
         def text(name: str, longest: int) -> str:
             return self.text(parts[name], longest) if name in parts else ""
 
-        at = self.link(parts["link"], read_link) if "link" in parts else None
+        at = self.link(parts["link"], self._in_letters) if "link" in parts else None
         return Idea(text("idea", 220), text("equation", 200), at, text("say", 700), text("lacks", 300), text("part", 60))

@@ -27,6 +27,18 @@ def test_no_equation_is_cut_off(page: Page, lab: str, asked: str) -> None:
     assert [line for line in page.evaluate(CUT) if "exp" not in line] == []  # a long fraction may be scrolled on a phone
 
 
+def test_a_link_opens_at_an_equation_or_at_what_stands_below(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    link = f"{lab}/how_it_works?sentence=Zwei Kinder spielen am Strand.&words=false&model=multi-head&step=2&section="
+    for asked, at in (("Context", ".equations-box section >> text=Context vector"), ("six parts", "text=The six parts of this system"),
+                      ("library", "text=This is torch.nn.MultiheadAttention")):  # fmt: skip
+        visit(page, link + asked)
+        expect(page.locator(at).first).to_be_in_viewport()
+        box = page.locator(".equations-box").bounding_box() if asked == "Context" else {"y": 0}
+        above = (page.locator(at).first.bounding_box() or {"y": -1})["y"] - box["y"]
+        assert 0 <= above < 120, asked
+
+
 def test_a_letter_shows_where_it_lives_and_a_number_the_whole_vector(page: Page, lab: str) -> None:
     visit(page, f"{lab}/how_it_works?sentence=Zwei Kinder spielen am Strand.&words=false&model=additive&step=2")
     letters = page.locator(".letters-letter")

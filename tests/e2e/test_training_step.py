@@ -29,6 +29,22 @@ def test_playing_goes_back_to_the_update_and_says_nothing(page: Page, lab: str) 
     settled(page)
 
 
+def test_a_symbol_shows_where_it_lives_and_a_way_where_it_comes_from(page: Page, lab: str) -> None:
+    visit(page, f"{lab}/{LINK}&step=3", ".journey-title")
+    drawing = page.locator(".journey-overview")
+    for place, lit in (
+        (".journey-symbol >> nth=1", "s\u2083"),
+        (".journey-bar.signed:has-text('the next state')", "s\u2084"),
+        (".journey-bar.signed:has-text('the query')", "h\u2081 h\u2082 h\u2083 h\u2084 h\u2085"),
+    ):
+        page.locator(place).hover()
+        expect(drawing).to_have_attribute("data-lit", lit)
+    page.mouse.move(0, 0)
+    expect(drawing).to_have_attribute("data-lit", "")
+    page.locator(".journey-symbol").first.focus()
+    expect(drawing).to_have_attribute("data-lit", "s\u2083")
+
+
 def test_keys_and_clicks_move_it_and_the_link_says_where(page: Page, lab: str) -> None:
     visit(page, f"{lab}/{LINK}&step=1", ".journey-title")
     title = page.locator(".journey-title")

@@ -10,6 +10,9 @@ import { Section } from "./section.js";
 import { VectorStrip } from "./vector.js";
 
 const placed = new WeakMap();
+const ELSEWHERE = { "six parts": ".st-key-parts", library: ".st-key-by_pytorch" }; // what stands below the equations
+const FADED = 30; // pixels at the edge of the box, where there is more
+const [TRIES, LATER, PAUSE_MS] = [40, 10, 100]; // until it has come, and what makes room for it
 
 class Equations {
   constructor(parent) {
@@ -45,10 +48,28 @@ class Equations {
   }
 
   update(data) {
-    if (data.id === this.data?.id) return;
-    this.data = data;
-    if (this.told) this.show();
-    else ask();
+    const begins = data.begin !== this.begin;
+    this.begin = data.begin;
+    if (data.id !== this.data?.id) {
+      this.data = data;
+      if (this.told) this.show();
+      else ask();
+    }
+    if (begins) this.open(TRIES);
+  }
+
+  // The section that a link names stands first; once, as it opens.
+  open(tries) {
+    clearTimeout(this.opening);
+    const [section, other] = [this.sections.find(({ name }) => this.begin && name.startsWith(this.begin)), ELSEWHERE[this.begin]];
+    const place = other && document.querySelector(other);
+    if (place) {
+      place.style.scrollMarginTop = `${FADED}px`;
+      place.scrollIntoView({ block: "start" });
+      tries = place.getBoundingClientRect().top > FADED + 1 ? Math.min(tries, LATER) : 0; // what stands below may still come
+    }
+    if (section || !this.begin) this.box.scrollTop = section ? section.node.offsetTop - this.box.offsetTop - FADED : 0;
+    else if (tries) this.opening = setTimeout(() => this.open(tries - 1), PAUSE_MS);
   }
 
   // What is shown at a token: of a word its first.
@@ -143,6 +164,7 @@ class Equations {
   }
 
   close() {
+    clearTimeout(this.opening);
     window.removeEventListener(MOMENT, this.heard);
     window.removeEventListener(WHOLE, this.numbersCame);
     this.observer.disconnect();

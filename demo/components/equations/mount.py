@@ -10,7 +10,7 @@ _component = component("equations", "equations/mount.js")
 
 
 def moving_equations(data: dict[str, Any], *, key: str) -> None:
-    """Place them: `steps`, `reads` and `read`, as `demo.labs.how_it_works.moments` has them."""
+    """Place them: `steps`, `reads` and `read`, as `demo.labs.how_it_works.moments` has them; `begin`: what they open at."""
     _component(key=key, data=data)
 
 

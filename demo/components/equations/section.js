@@ -26,6 +26,7 @@ export class Section {
   }
 
   show({ name, says, lines, table }) {
+    this.name = name;
     const said = JSON.stringify([name, says]);
     if (said !== this.said) this.says.replaceChildren(make("strong", "", `${this.place}. ${name}.`), " ", ...saidOf(says));
     this.said = said;

@@ -21,6 +21,8 @@ class Journey {
     this.buildControls();
     this.title = make("h2", "journey-title", "", { "aria-live": "polite" });
     this.panel = make("div", "journey-panel");
+    for (const event of ["pointerover", "focusin"]) this.panel.addEventListener(event, ({ target }) => this.light(target));
+    for (const event of ["pointerleave", "focusout"]) this.panel.addEventListener(event, () => this.light(null));
     this.root.append(this.controls, this.title, this.panel);
     parent.append(this.root);
     this.place = 0;
@@ -142,6 +144,14 @@ class Journey {
     const share = prefersReducedMotion() || !this.began ? 1 : clamp((performance.now() - this.began) / 200, 0, 1);
     this.overview.draw(this.data, this.place, share, this.palette, this.width);
     if (share < 1) requestAnimationFrame(() => this.frame());
+  }
+
+  // Whoever points at a symbol sees where it lives in the drawing; at a way, where its part of the gradient comes from.
+  light(target) {
+    const names = target?.closest("[data-lives]")?.dataset.lives ?? "";
+    if (names === this.overview.lit) return;
+    this.overview.lit = names;
+    this.overview.draw(this.data, this.place, 1, this.palette, this.width);
   }
 
   chooseRate(rate) {

@@ -13,6 +13,7 @@ const FULL = LOSS + WORD + BAR + NAME;
 export class Overview {
   constructor(parent, choose) {
     this.canvas = make("canvas", "journey-overview", null, { role: "img" });
+    this.lit = ""; // names of columns, apart by a space
     parent.append(this.canvas);
     this.canvas.onclick = (event) => {
       const column = this.columns?.[Math.floor(event.offsetX / this.each)];
@@ -54,6 +55,7 @@ export class Overview {
       context.stroke();
       context.setLineDash([]);
     }
+    this.mark(context, palette, bars);
     this.arrow(context, place, data, palette, floor);
     const told = this.columns.map((column) => `${column.name} ${column.label}: ${measured(column.norm)}`).join(", ");
     this.canvas.setAttribute("aria-label", `Length of the gradient at every state. ${told}`);
@@ -85,6 +87,15 @@ export class Overview {
     context.fillStyle = css(palette.ink);
     context.font = `16px ${palette.font}`;
     if (this.each >= 44) context.fillText(measured(column.norm), middle, floor - size - 5, room);
+  }
+
+  // What somebody points at.
+  mark(context, palette, top) {
+    this.canvas.dataset.lit = this.lit;
+    const names = this.lit.split(" ");
+    Object.assign(context, { strokeStyle: css(palette.accent), lineWidth: 3 });
+    this.columns.forEach(({ name }, i) => names.includes(name) && context.strokeRect(i * this.each + 3, top - WORD + 2, this.each - 6, WORD + BAR + 28));
+    context.lineWidth = 1;
   }
 
   // Which way it goes.

@@ -46,8 +46,19 @@ export function fillPanel(panel, journey) {
   const wide = journey.width >= 760;
   const { data, palette, rate, cell } = journey;
   const room = Math.floor(wide ? (journey.width - 32) / 2 : journey.width - 4) - NAMES; // of a picture in a row
-  const page = { data, palette, rate, cell, room, chooseRate: (to) => journey.chooseRate(to), chooseCell: (to) => journey.chooseCell(to) };
+  const page = { data, palette, rate, cell, room, place, chooseRate: (to) => journey.chooseRate(to), chooseCell: (to) => journey.chooseCell(to) };
   PLACES[place.kind](left, right, page, place.at);
+}
+
+// Where in the drawing above it stands; of a way, where what comes by it comes from. By the names of the columns.
+function lives({ data, place: { kind, at } }, way = null) {
+  const state = (number) => indexed(data.letters.s, number);
+  const steps = range(data.target.length).map((t) => state(t + 1));
+  const source = data.photo ? [data.letters.h] : range(data.source.length).map((j) => indexed(data.letters.h, j + 1));
+  const here = { step: [steps[at]], start: [state(0)], source: [source[at]], photo: source }[kind] ?? [];
+  const next = kind === "source" ? [source[at - 1], source[at + 1]] : [state(kind === "start" ? 1 : at + 2)];
+  const from = { query: source, "next state": next, "cell gate": next, key: steps, context: steps, "first state": [state(0)], "every input": steps };
+  return ((way && from[way]) ?? here).filter(Boolean).join(" ");
 }
 
 const PLACES = {
@@ -68,13 +79,13 @@ const PLACES = {
       vector(right, page, `\u2202L/\u2202${indexed(data.letters.q, t + 1)}`, "query", look.queries[t]);
     }
     vector(right, page, `\u2202L/\u2202${indexed(data.letters.s, t + 1)}`, "state", data.decoder[t + 1]);
-    ways(right, indexed(data.letters.s, t + 1), data.decoder[t + 1], data);
+    ways(right, indexed(data.letters.s, t + 1), data.decoder[t + 1], page);
   },
 
   start(left, right, page) {
     const { data } = page;
     vector(left, page, `\u2202L/\u2202${indexed(data.letters.s, 0)}`, "first state", data.decoder[0]);
-    ways(right, indexed(data.letters.s, 0), data.decoder[0], data);
+    ways(right, indexed(data.letters.s, 0), data.decoder[0], page);
   },
 
   source(left, right, page, j) {
@@ -83,7 +94,7 @@ const PLACES = {
     if (state.key) vector(left, page, `\u2202L/\u2202${indexed(data.letters.k, j + 1)}`, "key", state.key);
     vector(left, page, `\u2202L/\u2202${indexed(data.letters.h, j + 1)}`, "state", state);
     vector(left, page, `\u2202L/\u2202${indexed(data.letters.x, j + 1)}`, "embedding", state.given);
-    ways(right, indexed(data.letters.h, j + 1), state, data);
+    ways(right, indexed(data.letters.h, j + 1), state, page);
   },
 
   photo(left, right, page) {
@@ -91,7 +102,7 @@ const PLACES = {
     const cell = page.cell ?? data.encoder.reduce((best, state, j) => (state.norm > data.encoder[best].norm ? j : best), 0);
     photo(left, page, cell);
     note(left, `The less of a cell is seen, the less gradient reaches its features: at most ${measured(Math.max(...data.photo.norms))}. A click chooses a cell.`);
-    ways(right, indexed(data.letters.h, cell + 1), data.encoder[cell], data);
+    ways(right, indexed(data.letters.h, cell + 1), data.encoder[cell], page);
     note(right, `At its features x arrives ${measured(data.photo.norms[cell])}. The image network itself does not learn.`);
   },
 
@@ -113,8 +124,8 @@ function note(parent, text) {
   parent.append(make("p", "journey-note", text));
 }
 
-function bar(parent, name, share, figure, className = "") {
-  const row = make("div", `journey-bar ${className}`);
+function bar(parent, name, share, figure, className = "", where = "") {
+  const row = make("div", `journey-bar ${className}`, null, where ? { "data-lives": where } : {});
   const room = make("span", "journey-bar-room");
   if (share !== null) {
     const fill = make("span", "journey-bar-fill");
@@ -127,9 +138,9 @@ function bar(parent, name, share, figure, className = "") {
 }
 
 // A symbol, what it is and its length, and a picture of it.
-function row(parent, symbol, words, picture) {
+function row(parent, page, symbol, words, picture) {
   const made = make("div", "journey-row");
-  const name = make("div", "journey-symbol", symbol);
+  const name = make("div", "journey-symbol", symbol, { "data-lives": lives(page), tabindex: "0" });
   words.forEach((line) => name.append(make("span", "journey-words", line)));
   const place = make("div", "journey-picture");
   place.append(picture);
@@ -142,7 +153,7 @@ function vector(parent, page, symbol, words, vec) {
   const canvas = make("canvas", "", null, { role: "img", "aria-label": `${words}: length ${measured(vec.norm)}`, title: `${vec.size} numbers` });
   const box = make("div");
   box.append(canvas, make("div", "journey-first", `[${vec.first.map((value) => measured(value)).join(", ")}, \u2026]`));
-  row(parent, symbol, [words, length], box);
+  row(parent, page, symbol, [words, length], box);
   drawStrip(canvas, unpacked(vec.strip), page.palette, page.room);
 }
 
@@ -158,7 +169,7 @@ function attention(parent, page, t) {
     ];
   });
   const told = rows.map((each) => `${each.name}: ${each.values.map((value, j) => `${source[j]} ${measured(value)}`).join(", ")}`).join("; ");
-  const canvas = make("canvas", "journey-attention", null, { role: "img", "aria-label": told });
+  const canvas = make("canvas", "journey-attention", null, { role: "img", "aria-label": told, "data-lives": lives(page, "query") });
   parent.append(canvas);
   drawRows(canvas, rows, source, page.palette, page.room + NAMES);
 }
@@ -171,16 +182,16 @@ function outputs(parent, page, t) {
     bar(box, name, gradient / most, `${probability(chance)}${i === 0 ? " \u2212 1" : ""} = ${measured(gradient)}`, "signed");
   });
   const left_out = page.data.of !== null && page.data.of !== t;
-  row(parent, `\u2202L/\u2202${indexed(page.data.letters.ℓ, t + 1)}`, ["output", left_out ? "not its loss" : "p \u2212 1, or p"], box);
+  row(parent, page, `\u2202L/\u2202${indexed(page.data.letters.ℓ, t + 1)}`, ["output", left_out ? "not its loss" : "p \u2212 1, or p"], box);
 }
 
-function ways(parent, name, state, data) {
+function ways(parent, name, state, page) {
   heading(parent, `\u2202L/\u2202${name} comes in over`);
   const most = Math.max(...state.ways.map(([, share]) => Math.abs(share)), state.norm, 1e-30);
-  state.ways.forEach(([way, share]) => bar(parent, WAYS[way] ?? way, share / most, measured(share), "signed"));
+  state.ways.forEach(([way, share]) => bar(parent, WAYS[way] ?? way, share / most, measured(share), "signed", lives(page, way)));
   bar(parent, "sum", state.norm / most, measured(state.norm), "signed total");
   note(parent, `Along the direction of the whole, so that they add up; to the left: against the others. Their sum and autograd\u2019s gradient differ by at most ${measured(state.off)} in any of the ${state.size} numbers.`);
-  if (data.remark) note(parent, data.remark);
+  if (page.data.remark) note(parent, page.data.remark);
 }
 
 function tokenTable(parent, names, rows) {

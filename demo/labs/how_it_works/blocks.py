@@ -70,7 +70,7 @@ def wiring(source: Source) -> None:
 
 def equations(query: Query, hypothesis: int) -> None:
     """Those of every moment: the browser shows the one that the player is at."""
-    moving_equations(moments(_asked(query, hypothesis))[0], key="equations")
+    moving_equations(moments(_asked(query, hypothesis))[0] | {"begin": state.current(state.SECTION)}, key="equations")
 
 
 def _asked(query: Query, hypothesis: int) -> Asked:
@@ -111,11 +111,11 @@ def by_pytorch(query: Query, trace: DecodeTrace, hypothesis: int) -> None:
     found = differences(model, inside)
     which = "This is" if len(found) == 1 else f"All {len(found)} looks are"
     whose = "this model's weights" if len(found) == 1 else "the weights of each"
-    st.markdown(
+    st.container(key="by_pytorch").markdown(
         f"**{which} `torch.nn.MultiheadAttention`.** With {whose} in it, over the {len(inside.tokens)} steps of this output, the "
         f"largest difference between its contexts and ours is {chance(max(found.values()))}."
     )
-    with st.expander("The lines that were run"):
+    with st.expander("The lines that were run", expanded=state.current(state.SECTION) == "library"):
         st.code(lines(), language="python")
         if len(found) > 1:
             st.table({"look": list(found), "largest difference": [chance(one) for one in found.values()]})

@@ -16,7 +16,8 @@ from demo.letters import GREEK, MATH, SYMBOL, About, reletter
 Role = Literal["read", "summary", "state", "carry", "context", "looks", "asks", "input", "source", "output"]
 MOST = 8192  # numbers of a vector that is sent whole
 ACCENT = re.compile(r"\\(overrightarrow|overleftarrow|tilde|hat|bar)\{(\\?[A-Za-z]+)\}")
-ACCENTS = {"overrightarrow": "\u20d7", "overleftarrow": "\u20d6", "tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
+ARROWS = {"overrightarrow": "\u2192", "overleftarrow": "\u2190"}  # before a letter: few fonts can set them above it
+ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
 SIGNS: Mapping[str, str] = {**GREEK, r"\beta": "β", r"\rho": "ρ", r"\delta": "δ"}
 NUMBER = re.compile(r"-?\d+\.\d+")
 BRACKET = re.compile(r"\[([^\[\]]*)\]")
@@ -97,7 +98,7 @@ def _time(low: str, moment: Moment) -> int:
 
 def said(latex: str) -> str:
     """A short formula as text, its indices as `formula` in the browser takes them: s_{t-1}."""
-    text = ACCENT.sub(lambda found: f"{found[2]}{ACCENTS[found[1]]}", latex)
+    text = ACCENT.sub(lambda found: ARROWS.get(found[1], "") + found[2] + ACCENTS.get(found[1], ""), latex)
     return re.sub(r"\\[,;! ]|(?<=_)\{(\w)\}", lambda found: found[1] or "", _signs(text))
 
 

@@ -47,6 +47,17 @@ def test_a_lecture_is_read() -> None:
     assert lecture.counts() == {"live": 1, "in part": 1, "not yet": 1}
 
 
+def test_equations_and_networks_open_in_the_letters_of_the_lecture() -> None:
+    """Where a link names others, in those."""
+    links = ("how_it_works?step=2", "how_it_works?step=2&lettering=EE5179", "translate?view=network", "translate")
+    ideas = "".join(f"  - idea: One.\n    link: {each}\n" for each in links)
+    lecture = read(GOOD.split("ideas:")[0] + "lettering: Bereyhi\nideas:\n" + ideas)
+    opened = [state.values_of(urlsplit(lecture.address(i)).query)["lettering"] for i in range(len(links))]
+    assert opened == ["Bereyhi", "EE5179", "Bereyhi", "lab"]
+    with pytest.raises(InputError, match="line 5: 'Someone' is not one of lab, "):
+        read(GOOD.split("ideas:")[0] + "lettering: Someone\nideas:\n" + ideas)
+
+
 def test_an_idea_is_shown_where_its_link_leads_and_the_address_knows_the_lecture() -> None:
     lecture = read(GOOD)
     at = urlsplit(lecture.address(0))
