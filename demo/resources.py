@@ -19,7 +19,7 @@ from demo.visitors.kept import kept
 from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
-    from seq2seq_core.config import DecodeSettings
+    from seq2seq_core.config import DecodeSettings, Eyes
     from seq2seq_core.inputs.devanagari import Romaniser
     from seq2seq_core.inputs.grid import Grid
     from seq2seq_core.pipeline import Encoded, Given, Pipeline
@@ -155,12 +155,16 @@ def damaged() -> list[str]:
 @kept(ENCODED_KEPT)
 def _encoded(model_id: str, asset: Asset) -> Encoded:
     """A photo that a model has read: changing the search or the attention needs no second look."""
-    return pipeline(model_id).encode(_seen(asset, model_id))
+    return pipeline(model_id).encode(_seen(asset, _eyes(model_id), model_id))
 
 
-@kept(ENCODED_KEPT, by=lambda asset, _: asset)
-def _seen(asset: Asset, model_id: str) -> Grid:
-    """What the image network makes of a photo: the same for every model, so one of them looks and no other loads its network.
+def _eyes(model_id: str) -> Eyes:
+    return pipeline(model_id).model.config.eyes
+
+
+@kept(ENCODED_KEPT, by=lambda asset, eyes, _: (asset, eyes))
+def _seen(asset: Asset, eyes: Eyes, model_id: str) -> Grid:  # noqa: ARG001
+    """What an image network makes of a photo: the same for every model with these eyes, so one looks and no other loads its network.
 
     Of a recording, its spectrogram.
     """
@@ -170,7 +174,7 @@ def _seen(asset: Asset, model_id: str) -> Grid:
 def _given(query: Query) -> Given | Encoded:
     """What the pipeline reads; a photo as the model has seen it."""
     if len(query.given) > 1:
-        return tuple(_seen(one, query.model_id) if isinstance(one, Asset) else one for one in query.given)
+        return tuple(_seen(one, _eyes(query.model_id), query.model_id) if isinstance(one, Asset) else one for one in query.given)
     if query.asset is not None:
         return _encoded(query.model_id, query.asset)
     return query.text if query.given else None

@@ -11,6 +11,7 @@ from seq2seq_core.errors import InputError
 from seq2seq_core.tasks import TASKS
 
 SourceKind = Literal["text", "image", "sound", "clip", "none"]
+Eyes = Literal["imagenet", "everyday"]  # the image network as its package has it, or with last blocks that were taught captions
 Attention = Literal["none", "every-step", "dot", "bilinear", "additive", "key-query", "multi-head", "hard"]
 Wiring = Literal["output", "straight", "input", "state"]  # where the context goes: see ModelConfig
 Cell = Literal["rnn", "gru", "lstm"]
@@ -45,6 +46,7 @@ class ModelConfig:
 
     task: str = "translation"  # a row of tasks.TASKS
     source: SourceKind = "text"
+    eyes: Eyes = "imagenet"  # photos only
     attention: Attention = "additive"
     # output: the context found with s_t joins the readout (Luong). straight: the same with no layer between, softmax(W s + V c).
     # input: that found with s_{t-1} enters the cell (Bahdanau). state: that found with s_t is the new state, which is said and passed on.
@@ -72,7 +74,7 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         _check_choice("task", self.task, tuple(TASKS))
-        for name, choices in (("source", SourceKind), ("wiring", Wiring), ("body", Body), ("cell", Cell)):
+        for name, choices in (("source", SourceKind), ("eyes", Eyes), ("wiring", Wiring), ("body", Body), ("cell", Cell)):
             _check_choice(name, getattr(self, name), get_args(choices))
         _check_choice("attention", self.attention, ATTENTIONS)
         for name, low, high in (

@@ -11,7 +11,7 @@ from PIL import Image, ImageEnhance, ImageFilter, ImageOps
 
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.photo import open_photo
-from seq2seq_core.inputs.vision import JPEG_QUALITY, LONG_SIDE, SHORT_SIDE, VARIANTS, GridEncoder, saved_as_jpeg
+from seq2seq_core.inputs.vision import JPEG_QUALITY, LONG_SIDE, SHORT_SIDE, GridEncoder, saved_as_jpeg
 
 PIECE, CLOSE_UP = (0.5, 0.95), (0.03, 0.15)  # of a photo: the share of its area
 FIRST_CLOSE_UP = 4  # this view and those after it
@@ -68,7 +68,7 @@ def encode_files(
     if not paths:
         raise InputError("There are no photos to encode; name at least one.")
     form = f"{SHORT_SIDE} {LONG_SIDE} JPEG {JPEG_QUALITY} {encoder.precision}"
-    what = [VARIANTS[encoder.name].sha256, str(encoder.side), form, f"view {view} {share}", *("/".join(path.parts[-2:]) for path in paths)]
+    what = [encoder.digest, str(encoder.side), form, f"view {view} {share}", *("/".join(path.parts[-2:]) for path in paths)]
     file = cache / f"grids-{hashlib.sha256(chr(0).join(what).encode()).hexdigest()[:16]}.npy"
     if not file.exists():
         cache.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from PIL import Image
+from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from seq2seq_core.errors import InputError
@@ -31,6 +32,8 @@ CLASSES = 1000
 STEM_CHANNELS = 32
 SHORT_SIDE, LONG_SIDE = (240, 256), 1024  # pixels of a photo in the form that the network is given
 JPEG_QUALITY = 75
+EVERYDAY = Path(__file__).with_name("everyday.safetensors")
+TAUGHT = 5  # blocks at the end that are other ones in eyes that were taught everyday things (`tools/teach_eyes.py`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,13 +214,16 @@ def read_weights(variant: Variant) -> dict[str, Tensor]:
     return weights
 
 
-def load_network(name: str = "lite2") -> EfficientNetLite:
-    """The pretrained network: frozen, folded, in channels-last memory order."""
+def load_network(name: str = "lite2", *, taught: bool = False) -> EfficientNetLite:
+    """The pretrained network: frozen, folded, in channels-last memory order. `taught`: its last blocks know what captions name."""
     if name not in VARIANTS:
         raise InputError(f"The image network is {name!r}; it must be one of {', '.join(VARIANTS)}.")
     variant = VARIANTS[name]
     network = EfficientNetLite(variant)
-    network.load_state_dict(folded_state(read_weights(variant), len(network.blocks)))
+    state = folded_state(read_weights(variant), len(network.blocks))
+    if taught:
+        state |= {name: weight.float() for name, weight in load_file(EVERYDAY).items()}
+    network.load_state_dict(state)
     network.eval().requires_grad_(requires_grad=False)
     return network.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
@@ -253,21 +259,27 @@ class GridEncoder:
     """A photo to its grid of features, one row per cell: the trunk grid, before the head that serves the ImageNet classes.
 
     The network is read on first use and never written to; threads may share it. `precision` bfloat16 is about twice as fast
-    where the processor multiplies it in hardware, with features some per cent off.
+    where the processor multiplies it in hardware, with features some per cent off. `taught`: see `load_network`.
     """
 
-    def __init__(self, name: str = "lite2", side: int = 320, precision: torch.dtype = torch.float32) -> None:
+    def __init__(self, name: str = "lite2", side: int = 320, precision: torch.dtype = torch.float32, *, taught: bool = False) -> None:
         if name not in VARIANTS:
             raise InputError(f"The image network is {name!r}; it must be one of {', '.join(VARIANTS)}.")
         if side % CELL or not 64 <= side <= 512:
             raise InputError(f"The side is {side} pixels; it must be a multiple of {CELL} between 64 and 512.")
-        self.name, self.side, self.precision = name, side, precision
+        self.name, self.side, self.precision, self.taught = name, side, precision, taught
         self._network: EfficientNetLite | None = None
         self._loading = threading.Lock()
 
     @property
     def channels(self) -> int:
         return scaled_stages(VARIANTS[self.name])[-1].channels
+
+    @property
+    def digest(self) -> str:
+        """Of the weights: two encoders with the same one see the same."""
+        taught = hashlib.sha256(EVERYDAY.read_bytes()).hexdigest() if self.taught else ""
+        return VARIANTS[self.name].sha256 + taught
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -277,7 +289,7 @@ class GridEncoder:
     def network(self) -> EfficientNetLite:
         with self._loading:
             if self._network is None:
-                self._network = load_network(self.name).to(self.precision)
+                self._network = load_network(self.name, taught=self.taught).to(self.precision)
             return self._network
 
     @torch.no_grad()

@@ -141,7 +141,7 @@ def ready(loaded: Checkpoint, name: str, image_encoder: ImageGrid | None = None)
     if loaded.model.config.source == "image":
         from seq2seq_core.inputs.vision import GridEncoder
 
-        eyes = image_encoder or GridEncoder()
+        eyes = image_encoder or GridEncoder(taught=loaded.model.config.eyes == "everyday")
     frames = None
     if loaded.model.config.source == "clip":
         from seq2seq_core.inputs.eyes import eyes_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from seq2seq_core.config import Precision
+from seq2seq_core.config import Eyes, Precision
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.tokenizer import Tokenizer
@@ -48,12 +48,12 @@ class Captioned:
         return encode_files(encoder, self.photos, cache, view, advance, degraded)
 
 
-def image_encoder(precision: Precision) -> GridEncoder:
+def image_encoder(precision: Precision, eyes: Eyes) -> GridEncoder:
     """The network that photos are encoded with for a training."""
     from seq2seq_core.inputs.vision import GridEncoder
     from seq2seq_core.training.loop import half_precision
 
-    return GridEncoder(precision=torch.bfloat16 if half_precision(precision) else torch.float32)
+    return GridEncoder(precision=torch.bfloat16 if half_precision(precision) else torch.float32, taught=eyes == "everyday")
 
 
 def caption_text(caption: str) -> str:

@@ -299,7 +299,7 @@ def _questions(recipe: Recipe, folder: Path, known: Tokenizer | None, cache: Pat
     target = known if isinstance(known, SubwordTokenizer) else vocabulary(train, recipe.tokenizer.size, recipe.tokenizer.wholes)
     data = QuestionData(tuple(train), tuple(dev), (), target)
     if recipe.model.source == "image":
-        encoder, share = image_encoder(recipe.train.precision), max(one.degraded for one in recipe.train_data)
+        encoder, share = image_encoder(recipe.train.precision, recipe.model.eyes), max(one.degraded for one in recipe.train_data)
         arrays = [as_captioned(rows, folder).grids(encoder, cache, 0, advance, part) for rows, part in ((dev, 0.0), (train, share))]
         data = replace(data, arrays=tuple(arrays))
     channels = data.arrays[0].shape[2] if data.arrays else recipe.model.source_vocab
@@ -307,7 +307,7 @@ def _questions(recipe: Recipe, folder: Path, known: Tokenizer | None, cache: Pat
 
 
 def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer, cache: Path, advance: Advance) -> CaptionData:
-    encoder = image_encoder(recipe.train.precision)
+    encoder = image_encoder(recipe.train.precision, recipe.model.eyes)
     degraded = max(one.degraded for one in recipe.train_data)
     views = [train.grids(encoder, cache, view, advance, degraded) for view in range(max(one.views for one in recipe.train_data))]
     scrambled = max(one.scrambled for one in recipe.train_data)

@@ -39,7 +39,7 @@ def photos_are_looked_at_once() -> Iterator[None]:
     look, seen = GridEncoder.__call__, dict[tuple[str, int, bytes], tuple[Tensor, tuple[int, int]]]()
 
     def remembered(self: GridEncoder, image: Image.Image) -> tuple[Tensor, tuple[int, int]]:
-        key = self.name, self.side, hashlib.sha256(repr(image.size).encode() + image.tobytes()).digest()
+        key = self.digest, self.side, hashlib.sha256(repr(image.size).encode() + image.tobytes()).digest()
         if key not in seen:
             seen[key] = look(self, image)
         return seen[key]

@@ -39,7 +39,7 @@ class FakePipeline:
     """Counts what is asked of it, and how many ask at the same time."""
 
     model_id: str
-    model: Any = field(default_factory=lambda: SimpleNamespace(config=SimpleNamespace(source="text")))
+    model: Any = field(default_factory=lambda: SimpleNamespace(config=SimpleNamespace(source="text", eyes="imagenet")))
     running: int = 0
     most: int = 0
 
@@ -130,6 +130,15 @@ def test_a_photo_is_looked_at_once_however_it_is_decoded(monkeypatch: pytest.Mon
         resources.answer(Query("captioning/soft", (Asset("photo", "cat"),), settings=DecodeSettings(beam_size=size)))
     assert CALLS["encode"] == 1
     assert CALLS["decode"] == 3
+
+
+def test_models_that_see_with_other_eyes_look_for_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assets, "image", lambda asset: asset.name)
+    for model in ("captioning/soft", "captioning/none"):
+        resources.pipeline(model).model.config.eyes = "everyday"
+    for model in ("captioning/soft", "captioning/none", "question/soft"):
+        resources.answer(Query(model, (Asset("photo", "cat"),)))
+    assert CALLS["look"] == 2
 
 
 def test_a_given_output_is_scored_once() -> None:

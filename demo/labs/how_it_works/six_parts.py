@@ -117,7 +117,8 @@ def _model(config: ModelConfig) -> str:
         both = ", read in both directions" if config.bidirectional else ""
         reads = f"{PAIR}Encoder: {config.encoder_layers} {cell} layer{'s' * (config.encoder_layers > 1)}{both}. "
     else:
-        grid = "Encoder: the grid features of a fixed image network, each cell and the mean of all through one dense layer. "
+        taught = ", whose last blocks were taught to name what captions name" if config.eyes == "everyday" else ""
+        grid = f"Encoder: the grid features of a fixed image network{taught}; each cell and the mean of all through one dense layer. "
         reads = grid if config.source == "image" else ""
     layers = f"{config.decoder_layers} {cell} layer{'s' * (config.decoder_layers > 1)}"
     decodes = f"Decoder: {layers} with states $s_t \\in \\mathbb{{R}}^{{{config.hidden}}}$. "

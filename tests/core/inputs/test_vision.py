@@ -79,6 +79,17 @@ def test_equal_to_the_packages_own_classes(name: str) -> None:
         assert torch.allclose(ours.last(ours.trunk(pixels)), theirs.extract_features(pixels), atol=1e-3)
 
 
+def test_taught_eyes_differ_in_the_last_blocks_alone(encoder: GridEncoder) -> None:
+    before, taught = load_network(), load_network(taught=True)
+    same = [torch.equal(one.project.weight, other.project.weight) for one, other in zip(before.blocks, taught.blocks, strict=True)]
+    assert same == [True] * (len(same) - vision.TAUGHT) + [False] * vision.TAUGHT
+    photo, seeing = Image.fromarray(skimage_data.coffee()), GridEncoder(taught=True)
+    found = seeing(photo)[0]
+    assert 0.5 < float(found.std()) < 2.5
+    assert not torch.allclose(found, encoder(photo)[0], atol=0.1)
+    assert seeing.digest != encoder.digest  # so that no cache takes the grids of one for those of the other
+
+
 def test_larger_variants_are_wider_and_deeper() -> None:
     assert [stage.channels for stage in scaled_stages(VARIANTS["lite0"])] == [16, 24, 40, 80, 112, 192, 320]
     assert [stage.repeats for stage in scaled_stages(VARIANTS["lite0"])] == [1, 2, 2, 3, 3, 4, 1]
