@@ -154,12 +154,12 @@ def _held() -> dict[str, Clip]:
 
 
 def hold(data: bytes, part: str, task: str = "clip") -> str:
-    """Check an animation and keep the frames that are read of it for as long as the session lives: its name."""
-    from seq2seq_core.inputs.animation import open_clip
+    """Check an animation, or what a camera took, and keep the frames that are read of it for as long as the session lives: its name."""
+    from seq2seq_core.inputs.animation import open_clip, open_strip
 
     switches.demand(part)
     name = OWN + hashlib.sha256(data + task.encode()).hexdigest()[:40]
-    opened = open_clip(data, *SHAPES[task])
+    opened = (open_strip if part == "camera" else open_clip)(data, *SHAPES[task])
     held = _held()
     held[name] = opened
     while len(held) > UPLOADS_KEPT:

@@ -1,4 +1,4 @@
-"""Opening a clip: a GIF, a moving WebP or PNG, or a folder of frames; so many frames of one size out, or one clear sentence."""
+"""Opening a clip: a GIF, a moving WebP or PNG, a folder of frames, a film strip; so many frames of one size out, or one sentence."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.clip import FRAMES, SIDE, Clip, evenly
-from seq2seq_core.inputs.photo import read_photo
+from seq2seq_core.inputs.clip import FRAMES, SIDE, Clip, evenly, strip
+from seq2seq_core.inputs.photo import open_photo, read_photo
 
 FORMATS = ("GIF", "WEBP", "PNG")
 MAX_BYTES = 8 * 1024 * 1024
@@ -49,6 +49,17 @@ def open_clip(data: bytes, count: int = FRAMES, side: int = SIDE) -> Clip:
     if found is None:
         raise InputError(f"The file holds one picture, and a clip needs at least two; {AGAIN}")
     return found
+
+
+def open_strip(data: bytes, count: int, side: int) -> Clip:
+    """A film strip of so many frames in one picture, as a browser makes it before a camera."""
+    picture, (rows, columns) = open_photo(data).image, strip(count)
+    width, height = picture.width // columns, picture.height // rows
+    if min(width, height) < MIN_SIDE:
+        raise InputError(f"The film strip has {picture.width} x {picture.height} pixels, too few for {count} frames; film it again.")
+    corners = [(column * width, row * height) for row in range(rows) for column in range(columns)]
+    frames = [_squashed(picture.crop((x, y, x + width, y + height)), side) for x, y in corners[:count]]
+    return Clip(np.stack([np.asarray(frame) for frame in frames]), count)
 
 
 def read_clip(path: Path, count: int = FRAMES, side: int = SIDE) -> Clip:

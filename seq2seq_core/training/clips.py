@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from PIL import Image
 
 from seq2seq_core.inputs import eyes
 from seq2seq_core.inputs.animation import read_clip
@@ -19,7 +18,6 @@ from seq2seq_core.inputs.clip import SHAPES, Clip, frame_names, strip
 from seq2seq_core.inputs.events import Story, a_story, film
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.tokenizer import CharacterTokenizer, Tokenizer
-from seq2seq_core.inputs.views import view_of
 from seq2seq_core.training.readers import Batch, Example, collate_grids, held_out, read_pairs
 
 if TYPE_CHECKING:
@@ -31,8 +29,6 @@ DEV, TRAIN = 0, 1  # what seeds of clips begin with
 SEEDS = {"": 0, "pair": 1, "order": 2}  # and what follows, by what is never trained
 TOLD_WAYS = {"to the right": (1, 0), "to the left": (-1, 0), "up": (0, -1), "down": (0, 1)}
 WAY = re.compile(rf"moves ({'|'.join(TOLD_WAYS)})\b")
-SIDES = {"left": "right", "right": "left"}
-LEFT_OUT = 0.15  # of a film at most, at its beginning and at its end
 APART = 10_000_000  # clips between the seeds of one set and those of the next
 
 
@@ -79,19 +75,14 @@ class Watched:
         return cls(_kept(what, count, lambda index: film(*stories[index]), "clip", cache, advance), outputs)
 
     @classmethod
-    def filmed(
-        cls, rows: Sequence[tuple[str, str]], folder: Path, task: str, cache: Path, advance: Advance = lambda _: None, view: int = 0
-    ) -> Watched:
+    def filmed(cls, rows: Sequence[tuple[str, str]], folder: Path, task: str, cache: Path, advance: Advance = lambda _: None) -> Watched:
         """From pairs of a clip's path under `folder` and what is said of it."""
-        count, side = SHAPES[task]
 
         def opened(index: int) -> Clip:
-            path = folder / rows[index][0]
-            return seen(read_clip(path, 2 * count, side), count, view, index) if view else read_clip(path, count, side)
+            return read_clip(folder / rows[index][0], *SHAPES[task])
 
-        what = [eyes.FilmEyes.SIDE, eyes.FilmEyes.PARTS, *([view] if view else []), *(clip for clip, _ in rows)]
-        outputs = (mirrored(said) if view % 2 else said for _, said in rows)
-        return cls(_kept(what, len(rows), opened, task, cache, advance), tuple(outputs))
+        what = [eyes.FilmEyes.SIDE, eyes.FilmEyes.PARTS, *(clip for clip, _ in rows)]
+        return cls(_kept(what, len(rows), opened, task, cache, advance), tuple(said for _, said in rows))
 
 
 def _kept(what: Sequence[object], count: int, clip: Callable[[int], Clip], task: str, cache: Path, advance: Advance) -> np.ndarray:
@@ -115,21 +106,6 @@ def filmed_in(folder: Path, table: str, part: str) -> list[tuple[str, str]]:
     """The path of each clip under `folder`, and what is said of it; `part`: nine tenths by the hash of the clip's name, or the last."""
     rows = read_pairs(folder / table)[1:]  # after the header
     return [(f"{Path(table).parent}/{clip}", said) for clip, said in rows if part == "all" or held_out(clip) == (part == "held-out")]
-
-
-def seen(clip: Clip, count: int, view: int, seed: int) -> Clip:
-    """So many frames of a film as a model in training may see it: as `view_of` has photos, and a piece of it is one of its time too."""
-    chance, whole = np.random.default_rng((view, seed)), len(clip.frames)
-    begin, end = (chance.uniform(0, LEFT_OUT), chance.uniform(1 - LEFT_OUT, 1)) if view > 1 else (0, 1)
-    cut = int(chance.integers(2**32))  # every frame in the same way
-    places = (begin + (end - begin) * (np.arange(count) + 0.5) / count) * whole
-    frames = [Image.fromarray(clip.frames[int(place)]) for place in places]
-    return Clip(np.stack([np.asarray(view_of(frame, view, np.random.default_rng(cut))) for frame in frames]), clip.taken_of)
-
-
-def mirrored(output: str) -> str:
-    """What a mirrored film shows."""
-    return " ".join(SIDES.get(word, word) for word in output.split(" "))
 
 
 def turned(output: str, turn: int) -> tuple[str, int]:
@@ -156,15 +132,12 @@ def turned_features(features: np.ndarray, turn: int) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class ClipData:
-    """A recipe's clips. The source of an example is (split, row, turn): the features stay on the disk until a batch wants them.
+    """A recipe's clips. The source of an example is (split, row, turn): the features stay on the disk until a batch wants them."""
 
-    By chance an epoch sees a rendered clip mirrored and turned, and a filmed one in one of its views: the turn says how.
-    """
-
-    views: tuple[Watched, ...]
+    train: Watched
     dev: Watched
     target_tokenizer: Tokenizer
-    turns: bool = False  # whether they are turned
+    turns: bool = False  # whether an epoch sees each clip mirrored and turned by chance
     source_tokenizer: None = None
 
     @classmethod
@@ -173,17 +146,17 @@ class ClipData:
     ) -> ClipData:
         """Rendered clips, or the filmed ones of a table."""
 
-        def watched(one: DataSource, seed: int, view: int = 0) -> Watched:
+        def watched(one: DataSource, seed: int) -> Watched:
             if one.rendered:
                 return Watched.rendered(one.rendered, seed, one.unseen, cache, advance)
-            return Watched.filmed(filmed_in(folder, one.clips, one.part), folder, task, cache, advance, view)
+            return Watched.filmed(filmed_in(folder, one.clips, one.part), folder, task, cache, advance)
 
-        dev, views = watched(held, DEV), tuple(watched(told, TRAIN, view) for view in range(told.views))
-        return cls(views, dev, tokenizer or CharacterTokenizer.train(views[0].outputs, "word"), turns=bool(told.rendered))
+        train, dev = watched(told, TRAIN), watched(held, DEV)
+        return cls(train, dev, tokenizer or CharacterTokenizer.train(train.outputs, "word"), turns=bool(told.rendered))
 
     def examples(self, seed: int) -> list[Example]:
-        ways = 8 if self.turns else len(self.views)
-        return self._encode(TRAIN, np.random.default_rng(seed).integers(ways, size=len(self.views[0].outputs)).tolist())
+        count = len(self.train.outputs)
+        return self._encode(TRAIN, np.random.default_rng(seed).integers(8, size=count).tolist() if self.turns else [0] * count)
 
     def dev_examples(self) -> list[Example]:
         return self._encode(DEV, [0] * len(self.dev.outputs))
@@ -191,8 +164,8 @@ class ClipData:
     def batch(self, examples: list[Example]) -> Batch:
         rows = []
         for split, row, turn in (example.source for example in examples):
-            found = self._view(split, turn).features[row]
-            rows.append(turned_features(found, turn) if self.turns and turn else found)
+            found = (self.train if split == TRAIN else self.dev).features[row]
+            rows.append(turned_features(found, turn) if turn else found)
         return collate_grids(torch.from_numpy(np.stack(rows)), [example.target for example in examples])
 
     def dev_inputs(self, limit: int) -> tuple[list[Grid], list[tuple[str, ...]], list[str]]:
@@ -200,12 +173,9 @@ class ClipData:
         rows = range(0, len(self.dev.outputs), max(1, len(self.dev.outputs) // limit))
         return [as_grid(self.dev.features[row]) for row in rows], [(self.dev.outputs[row],) for row in rows], []
 
-    def _view(self, split: int, turn: int) -> Watched:
-        return self.dev if split == DEV else self.views[0 if self.turns else turn]
-
     def _encode(self, split: int, turns: Sequence[int]) -> list[Example]:
-        shown = [(self._view(split, turn).outputs[row], turn) for row, turn in enumerate(turns)]
-        told = [turned(*one) if self.turns else one for one in shown]
+        outputs = (self.train if split == TRAIN else self.dev).outputs
+        told = [turned(output, turn) if turn else (output, 0) for output, turn in zip(outputs, turns, strict=True)]
         targets = self.target_tokenizer.encode_many([output for output, _ in told])
         return [Example((split, row, told[row][1]), tuple(target)) for row, target in enumerate(targets)]
 

@@ -60,7 +60,7 @@ class DataSource:
     without: str = ""  # a table of captions: nothing is asked about the photos of its dev split
     photos: int = 0  # of questions: no more photos than these, those that most is asked about; 0: all
     split: str = ""  # of the captions: train, dev; all when empty
-    views: int = 1  # photos, filmed clips: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
+    views: int = 1  # photos: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
     degraded: float = 0.0  # photos: the share of the views that were blurred, reduced, saved again ... before (see `degraded`)
     scrambled: float = 0.0  # photos: the share in a batch that show nothing, so that what is said of the unknown is a sentence too
     digits: str = ""  # a table of recordings of single digits, beside them: numbers are made of those of a split
@@ -268,7 +268,7 @@ def prepare(
     if recipe.model.source == "clip":
         earlier = tokenizers[1] if tokenizers else None
         watched = ClipData.of(recipe.train_data[0], recipe.dev_data[0], recipe.model.task, folder, earlier, cache or folder, advance)
-        return watched, replace(recipe.model, source_vocab=watched.dev.channels, target_vocab=watched.target_tokenizer.size)
+        return watched, replace(recipe.model, source_vocab=watched.train.channels, target_vocab=watched.target_tokenizer.size)
     if recipe.train_data[0].stories:
         stories = StoryData.of([folder / each.stories for each in (*recipe.train_data, *recipe.dev_data)], tokenizers and tokenizers[1])
         return stories, replace(recipe.model, source_vocab=stories.target_tokenizer.size, target_vocab=stories.target_tokenizer.size)

@@ -24,7 +24,7 @@ from demo.labs.lessons.files import read_lesson
 from demo.lectures.files import read_lecture
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.animation import MAX_FRAMES, open_clip
+from seq2seq_core.inputs.animation import MAX_FRAMES, open_clip, open_strip
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.recording import open_recording
 from seq2seq_core.inputs.sound import features
@@ -165,7 +165,18 @@ def clips_whole() -> tuple[bytes, ...]:
     return tuple(found)
 
 
+@cache
+def strip_whole() -> bytes:
+    """What a camera gives: the frames of a film in one picture."""
+    file = io.BytesIO()
+    Image.linear_gradient("L").resize((800, 360)).convert("RGB").save(file, "JPEG", quality=90)
+    return file.getvalue()
+
+
 def clips(draw: Draw) -> None:
+    if draw.random() < 0.1:
+        assert open_strip(mutated(strip_whole(), draw), 15, 120).frames.shape == (15, 120, 120, 3)
+        return
     clip = open_clip(mutated(draw.choice(clips_whole()), draw))
     assert clip.frames.shape == (24, 96, 96, 3) and 2 <= clip.taken_of <= MAX_FRAMES
 

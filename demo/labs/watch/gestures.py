@@ -11,6 +11,7 @@ from demo.blocks import answer
 from demo.blocks.heading import titled
 from demo.blocks.player import play, player, showing, without_end
 from demo.blocks.shares import rows, shares
+from demo.components.filming.mount import filmed, filming
 from demo.components.outputs.mount import Figure, output_table
 from demo.components.player.data import PlayerLayout
 from demo.errors import sentence_of
@@ -28,10 +29,10 @@ from seq2seq_core.tasks import TASKS
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
-OPENED, UPLOAD, WRONG = "film_opened", "film_file", "film_wrong"
+OPENED, UPLOAD, CAMERA, WRONG = "film_opened", "film_file", "film_camera", "film_wrong"
 MAX_MEGABYTES = 8
 HEIGHT = 250  # pixels of the player
-FIRST = "Film one of five gestures before your computer’s camera, about two seconds of it, and give it here as a GIF"
+FIRST = "Take Your film, and make one of the five gestures before your computer’s camera. Left and right are your own."
 UNSHOWN = "No sample stands here: whose the films are that the models learnt from is not known, so they are not shown."
 STRANGE = "The models know one camera’s view of people at a desk: of any other film they say what of the five it looks like to them."
 
@@ -50,16 +51,22 @@ def ways(shown: Asset | None) -> None:
     if shown:
         label = "In order" if clips.is_shuffled(shown.name) else "Shuffle"
         st.button(label, icon=":material/shuffle:", key="film_shuffle", help="The same frames in another order.", on_click=_shuffle)
-    if not switches.on("upload"):
+    given = [part for part in ("camera", "upload") if switches.on(part)]
+    if not given:
         return
-    with st.popover("Your film", icon=":material/upload:", width="content", key=OPENED, on_change="rerun"):
-        st.file_uploader("A GIF, moving WebP or PNG", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_take)
-        st.caption(f"{SHAPES[GESTURE][0]} of its frames are read. It stays in the memory of this computer for as long as you look at it.")
+    frames = SHAPES[GESTURE][0]
+    with st.popover("Your film", icon=":material/videocam:", width="content", key=OPENED, on_change="rerun"):
+        if "camera" in given:
+            filming(frames, key=CAMERA, on_film=_film)
+        if "upload" in given:
+            st.file_uploader("Or a GIF, moving WebP or PNG", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_take)
+        st.caption(f"{frames} of its frames are read. It stays in the memory of this computer for as long as you look at it.")
 
 
 def nothing() -> None:
     """What to do first."""
-    st.info(f"{FIRST}. {UNSHOWN}" if switches.on("upload") else UNSHOWN, icon=":material/front_hand:")
+    can = switches.on("camera") or switches.on("upload")
+    st.info(f"{FIRST} {UNSHOWN}" if can else UNSHOWN, icon=":material/front_hand:")
 
 
 def result(queries: Queries) -> None:
@@ -89,13 +96,23 @@ def _shuffle() -> None:
     play()
 
 
+def _film() -> None:
+    """Callback of the camera."""
+    if (found := filmed(CAMERA)) is not None:
+        _hold(found, "camera")
+
+
 def _take() -> None:
-    """Callback of the upload. What cannot be read is said in one sentence, and the film before stays."""
-    file, held = st.session_state.get(UPLOAD), list[str]()
-    if file is None:
-        return
+    """Callback of the upload."""
+    if (file := st.session_state.get(UPLOAD)) is not None:
+        _hold(file.getvalue(), "upload")
+
+
+def _hold(data: bytes, part: str) -> None:
+    """What cannot be read is said in one sentence, and the film before stays."""
+    held = list[str]()
     st.session_state[OPENED] = False
-    wrong = sentence_of(lambda: held.append(clips.hold(file.getvalue(), "upload", GESTURE)))
+    wrong = sentence_of(lambda: held.append(clips.hold(data, part, GESTURE)))
     if wrong:
         st.session_state[WRONG] = wrong
         return

@@ -11,7 +11,7 @@ import torch
 from PIL import Image
 
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.animation import MAX_FRAMES, open_clip, read_clip
+from seq2seq_core.inputs.animation import MAX_FRAMES, open_clip, open_strip, read_clip
 from seq2seq_core.inputs.clip import FRAMES, SIDE, Clip, evenly, frame_names, strip
 from seq2seq_core.inputs.events import Event, Story, film, stage
 from seq2seq_core.inputs.eyes import CHANNELS, FEATURES, FINE, the_eyes
@@ -96,6 +96,26 @@ def test_what_is_no_clip_gets_one_sentence() -> None:
         the_eyes().look("text")
     with pytest.raises(InputError, match="96 x 96"):
         the_eyes().look(Clip(np.zeros((2, 50, 50, 3), np.uint8)))
+
+
+def test_a_film_strip_is_cut_into_its_frames() -> None:
+    """As the camera of the page makes it: five frames in a row, each squashed to a square."""
+    picture = Image.new("L", (800, 360))
+    for place in range(15):
+        picture.paste(16 * place, (160 * (place % 5), 120 * (place // 5), 160 * (place % 5) + 160, 120 * (place // 5) + 120))
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=95)
+    clip = open_strip(file.getvalue(), 15, 120)
+    assert clip.frames.shape == (15, 120, 120, 3) and clip.taken_of == 15
+    for place, frame in enumerate(clip.frames):
+        assert np.abs(frame.astype(int) - 16 * place).max() <= 3
+    for data, said in ((b"", "empty"), (b"hello", "not a JPEG"), (file.getvalue()[:300], "damaged")):
+        with pytest.raises(InputError, match=said):
+            open_strip(data, 15, 120)
+    file = io.BytesIO()
+    picture.resize((60, 60)).save(file, "PNG")
+    with pytest.raises(InputError, match="60 x 60 pixels, too few for 15 frames"):
+        open_strip(file.getvalue(), 15, 120)
 
 
 def test_thousands_of_frames_are_read_up_to_a_limit() -> None:

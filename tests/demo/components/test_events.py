@@ -13,6 +13,7 @@ from hypothesis import strategies as some
 
 from demo.components.events import MANY, MOST, choice, one_of, places, reported, selected, weights, whole
 from demo.components.eye_painter.mount import Painted, painted
+from demo.components.filming.mount import filmed
 from demo.components.player.data import PlayerOptions
 from demo.components.player.mount import Click, clicked, reported_options
 from demo.components.row_editor.mount import RowChange, all_rows, row_change
@@ -21,6 +22,7 @@ from demo.labs.bottleneck.failures import remember_bar
 
 NAN, INF, HUGE = math.nan, math.inf, 10**400
 WRONG_NUMBERS = [None, True, False, -1, 1.0, NAN, INF, HUGE, "1", [1], {"a": 1}]
+LONG_FILM = "data:image/jpeg;base64," + "A" * 1_000_000
 KEY = "place"
 
 
@@ -37,7 +39,7 @@ anything = some.recursive(
     max_leaves=8,
 )
 NAMES = ["choose", "click", "options", "open", "change", "moment", "selection", "points", "customdata"]
-NAMES += ["node", "source", "step", "row", "rows", "hidden", "onward", "look", "block", "from", "speed", "view", "strength", "head"]
+NAMES += ["node", "source", "step", "row", "rows", "hidden", "onward", "look", "block", "from", "speed", "view", "strength", "head", "film"]
 nested = some.recursive(
     anything, lambda inner: some.dictionaries(some.sampled_from(NAMES), inner, max_size=5) | some.lists(inner, max_size=3)
 )
@@ -124,6 +126,14 @@ def test_a_name_is_one_of_those_offered() -> None:
     assert [one_of(value, {"steer"}) for value in ("train", None, 3, ["steer"], {"steer": 1})] == [None] * 5
 
 
+def test_a_film_is_a_picture_of_no_more_than_so_many_signs(tell: Callable[[Any], None]) -> None:
+    tell({"film": "data:image/jpeg;base64,/9j/"})
+    assert filmed(KEY) == b"\xff\xd8\xff"
+    for wrong in (None, 3, "", "data:image/png;base64,/9j/", "data:image/jpeg;base64,/9", "data:image/jpeg;base64,<>{}", LONG_FILM):
+        tell({"film": wrong})
+        assert filmed(KEY) is None
+
+
 NO_POINTS = [[], "dot", {"points": {"x": 1}}, {"points": ["dot"]}, {"points": [{}]}]
 NO_BAR = ["dot", [], ["dot"], [{}, 1], ["dot", "1"], ["dot", -1], ["dot", NAN]]
 
@@ -155,3 +165,4 @@ def test_anything_at_all_is_read_without_harm(said: Any) -> None:
             options = reported_options(KEY)
             assert options is None or PlayerOptions.from_dict(options.to_dict()) == options
             selected(KEY)
+            assert filmed(KEY) is None

@@ -157,7 +157,7 @@ def filmed(tmp_path: Path, install: Install, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.usefixtures("filmed")
 def test_an_own_film_is_one_of_five_gestures_and_none_is_shown_before() -> None:
     at = open_page("watch", task="gesture")
-    assert player(at) is None and "Film one of five gestures" in at.info[0].value and not errors(at)
+    assert player(at) is None and "make one of the five gestures" in at.info[0].value and not errors(at)
     assert [option for menu in at.selectbox if menu.key == "task" for option in menu.options] == ["clip", "gesture"]
     frames = np.random.default_rng(1).integers(256, size=(15, 120, 120, 3), dtype=np.uint8)
     at.session_state[state.CLIPS] = {clips.OWN + "1": Clip(frames, 40)}

@@ -1,0 +1,1 @@
+"""A camera that films for two seconds."""

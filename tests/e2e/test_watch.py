@@ -1,0 +1,137 @@
+"""Watch in a real browser: a clip is composed, shuffled and told anew, a visitor's own is shown, and what is none is said to be none."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from seq2seq_core.tasks import TASKS
+from tests.e2e.conftest import PHONE, fits, settled, violations, visit, widen
+
+
+def animation(path: Path, count: int = 20) -> Path:
+    """A square that goes to the right."""
+    frames = [Image.new("RGB", (160, 120), "white") for _ in range(count)]
+    for place, frame in enumerate(frames):
+        frame.paste((200, 30, 30), (5 * place, 50, 5 * place + 20, 70))
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=50)
+    return path
+
+
+def strip(page: Page) -> str:
+    """The picture of all frames."""
+    return str(page.locator(".photo img").first.get_attribute("src"))
+
+
+def five(page: Page) -> Locator:
+    """The rows of the table of gestures, its head among them."""
+    return page.locator(".outputs").filter(has=page.get_by_role("heading", name="Five gestures")).locator("tr")
+
+
+def column(page: Page, name: str) -> list[str]:
+    head, *rows = [row.split("\t") for row in five(page).all_inner_texts()]
+    return [row[head.index(name)].strip() for row in rows]
+
+
+def upload(page: Page, button: str, file: Path) -> None:
+    page.get_by_role("button", name=button).click()
+    expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_be_visible()
+    settled(page)
+    page.locator("input[type=file]").first.set_input_files(file)
+    expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_have_count(0)  # what was opened to choose it is out of the way
+    settled(page)
+
+
+def test_a_clip_is_composed_shuffled_and_told_and_one_that_is_uploaded_is_not_believed(page: Page, app: str, tmp_path: Path) -> None:
+    visit(page, f"{app}/watch")
+    expect(page.get_by_role("img", name="The clip, playing")).to_be_visible()
+    before = strip(page)
+    page.get_by_role("button", name="Compose").click()
+    page.get_by_role("combobox", name="What happens").click()
+    page.get_by_role("option", name="vanish", exact=True).click()
+    settled(page)
+    page.get_by_role("button", name="Make the clip").click()
+    expect(page).to_have_url(re.compile(r"clip=vanish\.lprc_1"))
+    settled(page)
+    composed = strip(page)
+    assert composed != before
+    words = page.locator(".caption .token")
+    expect(words.first).to_be_visible()
+    page.locator(".scrub").first.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".count").first).to_have_text(re.compile("^1 / "))
+    page.get_by_role("button", name="Shuffle").click()
+    expect(page.get_by_text("The frames are out of order. In order they show: vanish: a large red circle vanishes")).to_be_visible()
+    settled(page)
+    assert strip(page) != composed
+    expect(page).to_have_url(re.compile(r"clip=vanish\.lprc_1s"))
+    page.get_by_role("button", name="In order").click()
+    expect(page).to_have_url(re.compile(r"clip=vanish\.lprc_1(&|$)"))
+    expect(page.get_by_text("The frames are out of order")).to_have_count(0)
+    settled(page)
+    assert strip(page) == composed
+    (tmp_path / "words.gif").write_text("no clip at all")
+    upload(page, "Your clip", tmp_path / "words.gif")
+    expect(page.get_by_text("not a GIF, WebP or PNG, whatever its name says")).to_be_visible()
+    assert strip(page) == composed
+    upload(page, "Your clip", animation(tmp_path / "square.gif"))
+    expect(page.get_by_text("The models know clips that the lab renders, and nothing else")).to_be_visible()
+    assert strip(page) not in (before, composed)
+    fits(page)
+
+
+# A camera before which a bright square goes to the right.
+CAMERA = """() => {
+  navigator.mediaDevices.getUserMedia = async () => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [320, 240];
+    const context = canvas.getContext("2d"), began = performance.now();
+    const draw = () => {
+      context.fillStyle = "#202020";
+      context.fillRect(0, 0, 320, 240);
+      context.fillStyle = "#f0f0f0";
+      context.fillRect((performance.now() - began) / 15, 100, 40, 40);
+    };
+    window.setInterval(draw, 30);
+    draw();
+    return canvas.captureStream(30);
+  };
+}"""
+
+
+def test_what_a_camera_films_is_one_of_five_gestures(fresh_page: Page, app: str, tmp_path: Path) -> None:
+    page = fresh_page
+    page.add_init_script(f"({CAMERA})()")
+    visit(page, f"{app}/watch?task=gesture", "[data-testid=stAlert]")
+    expect(page.locator(".player")).to_have_count(0)
+    page.get_by_role("button", name="Your film").click()
+    page.get_by_role("button", name="Film two seconds").click()
+    expect(five(page)).to_have_count(6)
+    expect(page.get_by_role("button", name="Film two seconds")).to_have_count(0)
+    settled(page)
+    filmed, said, means = strip(page), column(page, "gesture"), column(page, "mean")
+    assert said == list(TASKS["gesture"].answers)
+    page.get_by_role("button", name="Shuffle").click()
+    expect(page.get_by_text("The frames are out of order.")).to_be_visible()
+    settled(page)
+    assert strip(page) != filmed
+    assert column(page, "mean") == means  # the mean of the frames is the same
+    (tmp_path / "words.gif").write_text("no film at all")
+    upload(page, "Your film", tmp_path / "words.gif")
+    expect(page.get_by_text("not a GIF, WebP or PNG, whatever its name says")).to_be_visible()
+    upload(page, "Your film", animation(tmp_path / "square.gif"))
+    expect(page.get_by_text("The frames are out of order.")).to_have_count(0)
+    assert strip(page) != filmed
+
+
+def test_readable_by_all_and_on_a_phone(page: Page, app: str) -> None:
+    page.set_viewport_size(PHONE)
+    visit(page, f"{app}/watch")
+    fits(page)
+    assert violations(page, r"player|outputs|photo") == []
+    widen(page)
+    assert violations(page, r"player|outputs|photo") == []
