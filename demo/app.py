@@ -16,6 +16,7 @@ if str(ROOT) not in sys.path:  # so that `streamlit run demo/app.py` works too
 import streamlit as st  # noqa: E402
 
 from demo import controls, resources, state  # noqa: E402
+from demo.components import served  # noqa: E402
 from demo.components.copy_link.mount import copy_link  # noqa: E402
 from demo.components.gloss.mount import gloss  # noqa: E402
 from demo.errors import plain_errors  # noqa: E402
@@ -143,7 +144,8 @@ def draw() -> None:
         groups.setdefault(lab.group, []).append(page_of(lab))
     page = st.navigation(groups, expanded=True)
     st.set_page_config(page_title=f"{page.title} · {TITLE}")
-    st.html(ROOT / "demo/app.css")
+    if not served.SERVING:  # else the page has it
+        st.html(ROOT / "demo/app.css")
     with st.sidebar:
         controls.segments(state.LEVEL)
         if st.button("What the words mean", key="words_meant", icon=":material/menu_book:", width="stretch"):

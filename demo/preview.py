@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Streamlit imports this file before its runtime is there, so what needs that is imported when the first page is asked for.
 UNTITLED = b"<title>Streamlit</title>"  # in the page that Streamlit serves; were it another, the page is left as it is
+AT_THE_END = b"</body>"  # behind Streamlit's own style, which would win otherwise
+STYLE = Path(__file__).with_name("app.css")  # there from the first frame: what came later would move what stands there
 NAMES = frozenset(path.stem for path in (Path(__file__).parents[1] / "pages").glob("*.py"))
 FRONT = "start"
 PICTURE = re.compile(r"/preview/(\w+)\.png")
@@ -70,7 +72,7 @@ class SharedLinks:
 
 
 class Rewriting:
-    """Passes a response on, its title exchanged if it is Streamlit's page."""
+    """Passes a response on, its title exchanged and our style added if it is Streamlit's page."""
 
     def __init__(self, send: Send, head: bytes) -> None:
         self.send, self.head = send, head
@@ -88,7 +90,8 @@ class Rewriting:
                 await self._finish(self.start)
 
     async def _finish(self, start: Message) -> None:
-        body = self.body.replace(UNTITLED, self.head, 1)
+        style = b"<style>%b</style>" % STYLE.read_bytes()
+        body = self.body.replace(UNTITLED, self.head, 1).replace(AT_THE_END, style + AT_THE_END)
         kept = [pair for pair in start["headers"] if pair[0].lower() not in OF_THE_OLD]
         await self.send({**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]})
         await self.send({"type": "http.response.body", "body": body})

@@ -61,3 +61,28 @@ def test_what_can_be_done_stands_at_the_step(page: Page) -> None:
     page.mouse.move(3, 3)
     expect(page.locator(".tip .action:visible")).to_have_text(["Force another word"])
     expect(page.locator(".count")).to_have_text(re.compile("^6 / "))
+
+
+PRESSED = {
+    "map": ("dog", ".targets .token >> nth=1", "2"),
+    "network": ("dog", ".network .box.done >> nth=-1", "1"),
+    "curves": ("dog", ".flow >> nth=1 >> .token >> nth=1", "2"),
+    "table": ("dog", "tbody .token >> nth=1", "2"),
+    "image": ("image", ".caption .token >> nth=1", "2"),
+}
+
+
+@pytest.mark.parametrize("view", PRESSED)
+def test_a_press_that_lasts_while_the_picture_moves_on_is_no_lost_click(page: Page, view: str) -> None:
+    case, place, count = PRESSED[view]
+    open_case(page, case if view == "image" else f"{case}&view={view}", step="2", words="false")
+    if view != "image":
+        page.get_by_role("button", name=view.capitalize(), exact=True).click()
+    box = page.locator(place).bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".count")).to_have_text(re.compile("^3 / "))
+    page.mouse.up()
+    expect(page.locator(".count")).to_have_text(re.compile(f"^{count} / "), timeout=5000)

@@ -92,3 +92,20 @@ def test_a_late_answer_takes_a_group_nowhere(page: Page) -> None:
 def test_one_player_that_gets_new_data_while_it_plays_goes_on_without_being_asked(page: Page) -> None:
     runs = [answer(1, THIRD, alone=True, pace=1), answer(2, FIRST, alone=True, autoplay=False)]
     assert remount(page, runs, elsewhere=False) == {"begun": True, "ended": [["10 / 10", 10, False]]}
+
+
+RELAID = """({ run, options }) => {
+  const instance = new Instance(document.body.appendChild(document.createElement("div")));
+  const tell = { click: () => {}, options: ({ step }) => { document.title = `told ${step}`; } };
+  instance.update({ ...run[0], options }, tell);
+  instance.player.choose(1, null);
+  instance.update({ ...run[0], layout: { ...run[0].layout, height: 500 }, options }, tell);
+  return instance.player.clock.shown;
+}"""
+
+
+def test_a_word_that_is_clicked_while_its_place_is_laid_out_anew_stays_chosen(page: Page) -> None:
+    page.set_content(f"<script>{script('player/instance.js')}</script>")
+    run = answer(1, FIRST, autoplay=False, alone=True)
+    assert page.evaluate(RELAID, {"run": run, "options": PlayerOptions().to_dict()}) == 2
+    expect(page).to_have_title("told 2")

@@ -68,6 +68,21 @@ def test_at_twice_its_size_a_page_shows_what_is_given_and_said_and_then_the_whol
     assert transport["y"] + transport["height"] - picture["y"] <= 360
 
 
+SHIFTS = """() => {
+  window.shifted = 0;
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shifted += one.value; })
+    .observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+def test_on_a_first_visit_the_menu_finds_its_room_kept(fresh_page: Page, lab: str) -> None:
+    page = fresh_page
+    page.add_init_script(f"({SHIFTS})()")
+    visit(page, f"{lab}/lectures", "h1")
+    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+    assert page.evaluate("window.shifted") < 0.1, "without its room everything moves by its width: 0.24"
+
+
 def to_page(page: Page, name: str) -> None:
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=name, exact=True).click()
     expect(page).to_have_title(f"{name} · {TITLE}")

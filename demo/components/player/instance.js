@@ -13,6 +13,7 @@ class ClockBar {
   constructor(root, data, options, layout, tell) {
     this.tell = tell;
     this.root = root;
+    this.data = data;
     this.options = { ...options };
     this.clock = new Clock(data.length, layout, (kind) => this.moveTo(kind), () => {}, true);
     if (!this.clock.playing) {
@@ -54,6 +55,10 @@ class ClockBar {
     Player.prototype.report.call(this);
   }
 
+  placeNow() {
+    return Player.prototype.placeNow.call(this);
+  }
+
   arrange() {}
 
   recolor() {}
@@ -84,6 +89,8 @@ export class Instance {
     window.addEventListener(LETTER, this.pointed);
     this.left = () => clearTimeout(this.player?.timer);
     window.addEventListener("popstate", this.left); // another entry is on its way: what this one has still to tell would call it back
+    this.root.addEventListener("pointerdown", ({ target }) => (this.pressed = target));
+    this.root.addEventListener("pointerup", (event) => this.released(event));
     hearKeys(this);
     document.fonts?.ready.then(() => this.player?.arrange());
   }
@@ -104,10 +111,11 @@ export class Instance {
   rebuild(data, options, layout) {
     const focused = this.root.contains(this.root.getRootNode().activeElement);
     const before = this.player;
+    const own = this.untold(data, layout);
     const moving = Boolean(before?.clock.moves) && (options.step === null || options.step === before.given);
     before?.close();
     const kind = data.kind === "clock" ? ClockBar : Player;
-    this.player = new kind(this.root, data, options, layout, {
+    this.player = new kind(this.root, data, { ...options, ...own }, layout, {
       click: (place) => this.tell.click(place),
       options: (values) => this.report(values),
     });
@@ -116,7 +124,23 @@ export class Instance {
     this.player.arrange();
     this.player.given = options.step;
     if (focused) this.player.frame.focus({ preventScroll: true });
-    if (moving && !this.player.clock.moves) this.player.clock.restart();
+    if (own) this.player.report();
+    else if (moving && !this.player.clock.moves) this.player.clock.restart();
+  }
+
+  // What was pressed may be drawn anew before it is let go: the browser makes no click of that, so what stands there now is clicked.
+  released({ clientX, clientY }) {
+    const gone = this.pressed && !this.pressed.isConnected;
+    this.pressed = null;
+    const there = gone ? this.root.getRootNode().elementFromPoint(clientX, clientY) : null;
+    if (this.root.contains(there)) there.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, clientX, clientY }));
+  }
+
+  // The same output in another layout: where a person has gone meanwhile, which the page has not heard of, counts.
+  untold(data, layout) {
+    const { player } = this;
+    const own = player?.data.id === data.id && !layout.autoplay && (player.untold || this.reports.length > 0);
+    return own ? player.placeNow() : null;
   }
 
   take(options) {

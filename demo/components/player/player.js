@@ -347,11 +347,17 @@ export class Player {
   // Not while playing: then the change waits for the pause. Only the player a person touched reports.
   report() {
     clearTimeout(this.timer);
+    this.untold = true;
     this.timer = setTimeout(() => {
       if (this.clock.playing) return;
-      const { clock } = this;
-      this.tell.options({ ...this.options, speed: clock.speed, step: clock.position >= clock.end ? null : clock.shown, read: clock.at < 0 ? clock.at - clock.first : null });
+      this.untold = false;
+      this.tell.options({ ...this.options, speed: this.clock.speed, ...this.placeNow() });
     }, REPORT_MS);
+  }
+
+  placeNow() {
+    const { clock } = this;
+    return { step: clock.position >= clock.end ? null : clock.shown, read: clock.at < 0 ? clock.at - clock.first : null };
   }
 
   close() {

@@ -45,7 +45,7 @@ def result(queries: Queries) -> DecodeTrace:
         with taken:
             export_menu(trace, hypothesis, asset=query.asset)
         candidates(trace, hypothesis, blind)
-    with left:
+    with left, st.container(key="asked_player"):  # its room is kept, as a photo's is
         layout = shown.layout(PlayerLayout(height=PHOTO_HEIGHT, panel=False))
         hear = steer_from.hear(query, trace, hypothesis)
         player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)

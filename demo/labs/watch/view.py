@@ -41,7 +41,8 @@ def result(queries: Queries) -> DecodeTrace:
     hypothesis = answer.hypothesis_of(trace)
     story = clips.story(query.asset)
     answer.result_line(trace, hypothesis, asset=query.asset, note=verdict(query.asset.name, story, trace, hypothesis))
-    player(trace, hypothesis, asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
+    with st.container(key="film_player"):  # its room is kept, as a photo's is
+        player(trace, hypothesis, asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
     st.caption(plain(" ".join(filter(None, (unseen(story), f"Clip: {assets.credit(query.asset)}.")))))
     if len(queries) > 1:
         compared(queries, story)
