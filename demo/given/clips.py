@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 UPLOADS_KEPT = 2  # of a session: at most 1.3 MB each
 CLIPS_KEPT, URLS_KEPT = 16, 16
 OWN = "own-clip-"  # begins the name of a visitor's own animation
-SHUFFLED = "s"  # ends the code of a clip whose frames are out of order
+SHUFFLED, BACKWARDS = "s", "r"  # end the code of a clip whose frames are in another order
 TAKES = 1000  # of one story: where and when it happens is another each time
 CODES = {  # a thing in four letters: its size, texture, colour, outline
     f"{size[0]}{texture[0]}{colour[0]}{'x' if outline == 'cross' else outline[0]}": Thing(size, texture, colour, outline)
@@ -66,7 +66,7 @@ def written(story: Story, take: int) -> str:
 
 def read(code: str) -> tuple[Story, int]:
     """InputError where a link says what nobody composed."""
-    *told, take = code.removesuffix(SHUFFLED).split("_")
+    *told, take = in_order(code).split("_")
     if not told or not (take.isascii() and take.isdigit() and int(take) < TAKES):
         raise InputError(f"The clip {code[:40]!r} is none that can be composed here; choose one of the samples.")
     return Story(tuple(_event(one) for one in told[:3])), int(take)
@@ -95,7 +95,7 @@ def shown() -> Asset:
 def own_film() -> Asset | None:
     """A visitor's own film of a gesture, if one is held."""
     own = str(st.session_state.get(state.OWN_FILM, ""))
-    if own and own.removesuffix(SHUFFLED) not in _held():
+    if own and in_order(own) not in _held():
         own = st.session_state[state.OWN_FILM] = ""
         st.warning("Your film is no longer held here; choose it again.", icon=":material/videocam_off:")
     return Asset("clip", own) if own else None
@@ -121,30 +121,40 @@ def clip(asset: Asset) -> Clip:
     """InputError when it is one of a visitor's that is no longer held."""
     if not asset.name.startswith(OWN):
         return _filmed(asset.name)
-    found = _held().get(asset.name.removesuffix(SHUFFLED))
+    found = _held().get(in_order(asset.name))
     if found is None:
         raise InputError("The clip is no longer held here; choose it again.")
-    return _out_of_order(found) if is_shuffled(asset.name) else found
+    return _ordered(found, order_of(asset.name))
 
 
 @kept(CLIPS_KEPT)
 def _filmed(code: str) -> Clip:
-    clip = film(*read(code))
-    return _out_of_order(clip) if is_shuffled(code) else clip
+    return _ordered(film(*read(code)), order_of(code))
 
 
-def _out_of_order(clip: Clip) -> Clip:
-    return Clip(clip.frames[np.random.default_rng(1).permutation(len(clip.frames))])
+def _ordered(clip: Clip, order: str) -> Clip:
+    if order == BACKWARDS:
+        return Clip(clip.frames[::-1].copy(), clip.taken_of)
+    return Clip(clip.frames[np.random.default_rng(1).permutation(len(clip.frames))], clip.taken_of) if order else clip
 
 
-def is_shuffled(code: str) -> bool:
-    """An own one's name ends in a digit or one of a to f."""
-    return code.endswith(SHUFFLED)
+def order_of(code: str) -> str:
+    """SHUFFLED, BACKWARDS, or nothing: the name of an own one ends in a digit or one of a to f."""
+    return code[-1:] if code[-1:] in (SHUFFLED, BACKWARDS) else ""
 
 
-def turned_over(code: str) -> str:
-    """The same clip with its frames out of order, or in order again."""
-    return code.removesuffix(SHUFFLED) if is_shuffled(code) else code + SHUFFLED
+def in_order(code: str) -> str:
+    return code.removesuffix(order_of(code))
+
+
+def turned_over(code: str, order: str) -> str:
+    """The same clip with its frames in this order, or in their own again."""
+    return in_order(code) + ("" if order_of(code) == order else order)
+
+
+def order_note(code: str) -> str:
+    """What is to be said of the order of its frames."""
+    return {SHUFFLED: "The frames are out of order.", BACKWARDS: "The frames are played backwards."}.get(order_of(code), "")
 
 
 def _held() -> dict[str, Clip]:

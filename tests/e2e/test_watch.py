@@ -38,8 +38,8 @@ def column(page: Page, name: str) -> list[str]:
 
 def upload(page: Page, button: str, file: Path) -> None:
     page.get_by_role("button", name=button).click()
-    expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_be_visible()
     settled(page)
+    expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_have_count(1)
     page.locator("input[type=file]").first.set_input_files(file)
     expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_have_count(0)  # what was opened to choose it is out of the way
     settled(page)
@@ -120,11 +120,15 @@ def test_what_a_camera_films_is_one_of_five_gestures(fresh_page: Page, app: str,
     settled(page)
     assert strip(page) != filmed
     assert column(page, "mean") == means  # the mean of the frames is the same
+    page.get_by_role("button", name="Backwards").click()
+    expect(page.get_by_text("The frames are played backwards.")).to_be_visible()
+    settled(page)
+    assert column(page, "mean") == means
     (tmp_path / "words.gif").write_text("no film at all")
     upload(page, "Your film", tmp_path / "words.gif")
     expect(page.get_by_text("not a GIF, WebP or PNG, whatever its name says")).to_be_visible()
     upload(page, "Your film", animation(tmp_path / "square.gif"))
-    expect(page.get_by_text("The frames are out of order.")).to_have_count(0)
+    expect(page.get_by_text("The frames are played backwards.")).to_have_count(0)
     assert strip(page) != filmed
 
 

@@ -19,6 +19,7 @@ from demo.given import assets, clips
 from demo.given.assets import forget_edits
 from demo.lab import Queries
 from demo.labs.watch import GESTURE, LAB
+from demo.labs.watch.given import order_buttons
 from demo.labs.watch.view import SEES
 from demo.query import Asset
 from demo.visitors import switches
@@ -49,8 +50,7 @@ def heading(title: str) -> Asset | None:
 def ways(shown: Asset | None) -> None:
     """The way to a film of one's own, and its frames in another order."""
     if shown:
-        label = "In order" if clips.is_shuffled(shown.name) else "Shuffle"
-        st.button(label, icon=":material/shuffle:", key="film_shuffle", help="The same frames in another order.", on_click=_shuffle)
+        order_buttons(shown.name, "film", _reorder)
     given = [part for part in ("camera", "upload") if switches.on(part)]
     if not given:
         return
@@ -75,10 +75,10 @@ def result(queries: Queries) -> None:
     assert query.asset is not None
     shown, trace = showing(LAB.name, query, opens=False), answer.trace_of(query)
     told = {variant: answer.trace_of(one) for variant, one in queries.items()}
-    note = "The frames are out of order." if clips.is_shuffled(query.asset.name) else ""
+    note = f"{clips.order_note(query.asset.name)} {STRANGE}".strip()
     answer.result_line(trace, 0, figures=(), asset=query.asset, note=note, beside=lambda: _bars(told))
     player(without_end(trace), asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
-    st.caption(plain(f"Clip: {assets.credit(query.asset)}. {STRANGE}"))
+    st.caption(plain(f"Clip: {assets.credit(query.asset)}."))
 
 
 def _bars(told: dict[str, DecodeTrace]) -> None:
@@ -89,9 +89,9 @@ def _bars(told: dict[str, DecodeTrace]) -> None:
     output_table(rows(first, *beside), columns, key="answers", title="Five gestures", header="gesture")
 
 
-def _shuffle() -> None:
-    """Callback: the frames out of order, or in order again."""
-    st.session_state[state.OWN_FILM] = clips.turned_over(str(st.session_state.get(state.OWN_FILM, "")))
+def _reorder(order: str) -> None:
+    """Callback: the frames in this order, or in their own again."""
+    st.session_state[state.OWN_FILM] = clips.turned_over(str(st.session_state.get(state.OWN_FILM, "")), order)
     forget_edits()
     play()
 

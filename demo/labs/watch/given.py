@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from demo import state
@@ -23,6 +25,10 @@ FIRST = {"size": "large", "texture": "plain", "colour": "red", "shape": "circle"
 SECOND = {"size": "small", "texture": "plain", "colour": "blue", "shape": "square"}
 CHOICES = {"size": tuple(SIZES), "texture": TEXTURES, "colour": tuple(COLOURS), "shape": SHAPES}
 NOTHING = "nothing"
+ORDERS = (  # with the name of its button
+    (clips.SHUFFLED, "Shuffle", ":material/shuffle:", "The same frames in another order."),
+    (clips.BACKWARDS, "Backwards", ":material/fast_rewind:", "The same frames from the last to the first."),
+)
 
 
 def heading(title: str) -> Asset:
@@ -42,8 +48,7 @@ def ways() -> None:
     st.button("Another take", icon=":material/casino:", help="The same story at other places and times.", on_click=_again)
     code = clips.shown().name
     if not code.startswith(clips.OWN):
-        label = "In order" if clips.is_shuffled(code) else "Shuffle"
-        st.button(label, icon=":material/shuffle:", key="clip_shuffle", help="The same frames in another order.", on_click=_shuffle)
+        order_buttons(code, "clip", _reorder)
     if switches.on("upload"):
         _own()
 
@@ -110,6 +115,13 @@ def _events() -> list[dict[str, str]]:
     return [first, second]
 
 
+def order_buttons(code: str, key: str, on_click: Callable[[str], None]) -> None:
+    """Another order of the frames, or their own again."""
+    for order, label, icon, tip in ORDERS:
+        label = "In order" if clips.order_of(code) == order else label
+        st.button(label, icon=icon, key=f"{key}_{order}", help=tip, on_click=on_click, args=(order,))
+
+
 def _again() -> None:
     """Callback: the story of the clip that is shown, filmed anew."""
     own = str(st.session_state.get(state.OWN_CLIP, ""))
@@ -117,9 +129,9 @@ def _again() -> None:
     _show(clips.written(story, (take + (not own)) % clips.TAKES))
 
 
-def _shuffle() -> None:
-    """Callback: the frames of the clip that is shown out of order, or in order again."""
-    _show(clips.turned_over(clips.named(state.current(state.CLIP)).name))
+def _reorder(order: str) -> None:
+    """Callback: the frames of the clip that is shown in this order, or in their own again."""
+    _show(clips.turned_over(clips.named(state.current(state.CLIP)).name, order))
 
 
 def _show(code: str) -> None:

@@ -55,8 +55,8 @@ def verdict(code: str, story: Story | None, trace: DecodeTrace, hypothesis: int 
     """Whether it is what happens; of a visitor's own clip nobody knows."""
     if story is None:
         return STRANGE
-    if clips.is_shuffled(code):
-        return f"The frames are out of order. In order they show: {story.told()}."
+    if clips.order_of(code):
+        return f"{clips.order_note(code)} In order they show: {story.told()}."
     said = trace.hypotheses[hypothesis].answer.strip()
     return "" if said == story.told() else f"What happens is: {story.told()}."
 

@@ -24,7 +24,7 @@ from seq2seq_core.store.checkpoint import save, weights_of
 from seq2seq_core.tasks import TASKS
 from tests.core.tiny import save_tiny_model, tiny_model
 from tests.core.training.test_clips import Columns
-from tests.demo.pages import errors, open_page, player, result, table, texts
+from tests.demo.pages import components, errors, open_page, player, result, table, texts
 
 MODELS = Path(__file__).resolve().parents[4] / "models"
 Install = Callable[[Path], Path]
@@ -52,9 +52,9 @@ def test_samples_a_composed_clip_and_an_own_one_are_shown_as_film_strips() -> No
     assert at.query_params["clip"] == clips.SAMPLES[1].code and player(at)["player"]["parts"][0]["url"] != first  # type: ignore[index]
     next(button for button in at.button if button.label == "Another take").click().run()
     assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "2"
-    at.button(key="clip_shuffle").click().run()
+    at.button(key="clip_s").click().run()
     assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "2s"
-    at.button(key="clip_shuffle").click().run()
+    at.button(key="clip_s").click().run()
     assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "2"
     at.session_state[given.COMPOSER] = True
     at.run()
@@ -92,11 +92,14 @@ def test_every_story_survives_a_link_and_nonsense_opens_the_first_sample() -> No
     assert all(clips.named(sample.code).name == sample.code for sample in clips.SAMPLES)
 
 
-def test_shuffled_frames_are_the_same_frames() -> None:
+def test_in_another_order_they_are_the_same_frames() -> None:
     code = clips.SAMPLES[0].code
-    frames, mixed = (clips.clip(Asset("clip", one)).frames for one in (code, clips.turned_over(code)))
-    assert not np.array_equal(frames, mixed) and sorted(map(bytes, frames)) == sorted(map(bytes, mixed))
-    assert clips.turned_over(clips.turned_over(code)) == code and clips.read(code) == clips.read(code + "s")
+    mixed, back = clips.turned_over(code, clips.SHUFFLED), clips.turned_over(code, clips.BACKWARDS)
+    frames, shuffled, backwards = (clips.clip(Asset("clip", one)).frames for one in (code, mixed, back))
+    assert not np.array_equal(frames, shuffled) and sorted(map(bytes, frames)) == sorted(map(bytes, shuffled))
+    np.testing.assert_array_equal(frames[::-1], backwards)
+    assert clips.turned_over(mixed, clips.SHUFFLED) == clips.turned_over(back, clips.BACKWARDS) == code
+    assert clips.turned_over(mixed, clips.BACKWARDS) == back and clips.read(code) == clips.read(mixed) == clips.read(back)
 
 
 def test_the_shipped_model_tells_the_samples() -> None:
@@ -169,11 +172,14 @@ def test_an_own_film_is_one_of_five_gestures_and_none_is_shown_before() -> None:
     shares = np.array([[float(value) for value in row["values"]] for row in five["rows"]])
     np.testing.assert_allclose(shares.sum(0), 1, atol=0.03)
     assert result(at) == GESTURES[int(np.argmax([row["share"] for row in five["rows"]]))]
-    at.button(key="film_shuffle").click().run()
+    at.button(key="film_s").click().run()
     mixed = player(at)
     assert mixed is not None and mixed["player"]["parts"][0]["url"] != shown["player"]["parts"][0]["url"]
-    at.button(key="film_shuffle").click().run()
+    at.button(key="film_s").click().run()
     assert player(at)["player"]["parts"][0]["url"] == shown["player"]["parts"][0]["url"]  # type: ignore[index]
+    at.button(key="film_r").click().run()
+    assert player(at)["player"]["parts"][0]["url"] not in (shown["player"]["parts"][0]["url"], mixed["player"]["parts"][0]["url"])  # type: ignore[index]
+    assert any("played backwards" in str(data) for data in components(at))
     at.session_state[gestures.WRONG] = "The file holds one picture."
     at.session_state[state.CLIPS] = {}
     at.run()
