@@ -68,6 +68,14 @@ def test_at_twice_its_size_a_page_shows_what_is_given_and_said_and_then_the_whol
     assert transport["y"] + transport["height"] - picture["y"] <= 360
 
 
+def test_at_twice_its_size_no_line_lies_on_the_name_of_the_start_page(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 640, "height": 360})
+    visit(page, lab, "h1")
+    name, below = page.locator("h1").bounding_box(), page.get_by_text("Watch a neural network translate").bounding_box()
+    assert name is not None and below is not None
+    assert name["y"] + name["height"] <= below["y"]
+
+
 SHIFTS = """() => {
   window.shifted = 0;
   new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shifted += one.value; })
