@@ -38,7 +38,8 @@ def result(query: Query) -> DecodeTrace:
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis, text=capitalised(trace.hypotheses[hypothesis].text, query.text))
     hear = steer_from.hear(query, trace, hypothesis)
-    player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
+    with st.container(key="news_player"):  # a sentence of news is long: its room is kept
+        player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
     said = f"{copied_in_words(trace, hypothesis)} The model reads and writes small letters; capitals are those of the sentence."
     st.caption(plain(said.strip()))
