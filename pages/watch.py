@@ -17,9 +17,9 @@ def main() -> None:
     shown = gestures.heading(LAB.title) if filmed else given.heading(LAB.title)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         if len(there) > 1:
-            with st.container(width=150):
+            with st.container(width=112):
                 controls.menu(state.TASK, there)
-        with st.container(width=170):
+        with st.container(width=120):
             model = model_menu(row)
         if filmed:
             gestures.ways(shown)

@@ -26,8 +26,8 @@ SECOND = {"size": "small", "texture": "plain", "colour": "blue", "shape": "squar
 CHOICES = {"size": tuple(SIZES), "texture": TEXTURES, "colour": tuple(COLOURS), "shape": SHAPES}
 NOTHING = "nothing"
 ORDERS = (  # with the name of its button
-    (clips.SHUFFLED, "Shuffle", ":material/shuffle:", "The same frames in another order."),
-    (clips.BACKWARDS, "Backwards", ":material/fast_rewind:", "The same frames from the last to the first."),
+    (clips.SHUFFLED, "Shuffle", "The same frames in another order."),
+    (clips.BACKWARDS, "Backwards", "The same frames from the last to the first."),
 )
 
 
@@ -45,7 +45,8 @@ def ways() -> None:
     """The ways to another clip: one that is composed, the same once more, one's own."""
     with st.popover("Compose", icon=":material/animation:", width="content", key=COMPOSER, on_change="rerun"):
         _composer()
-    st.button("Another take", icon=":material/casino:", help="The same story at other places and times.", on_click=_again)
+        tip = "The story that is shown, at other places and times."
+        st.button("Another take", icon=":material/casino:", help=tip, on_click=_again, width="stretch")
     code = clips.shown().name
     if not code.startswith(clips.OWN):
         order_buttons(code, "clip", _reorder)
@@ -117,15 +118,16 @@ def _events() -> list[dict[str, str]]:
 
 def order_buttons(code: str, key: str, on_click: Callable[[str], None]) -> None:
     """Another order of the frames, or their own again."""
-    for order, label, icon, tip in ORDERS:
+    for order, label, tip in ORDERS:
         label = "In order" if clips.order_of(code) == order else label
-        st.button(label, icon=icon, key=f"{key}_{order}", help=tip, on_click=on_click, args=(order,))
+        st.button(label, key=f"{key}_{order}", help=tip, on_click=on_click, args=(order,))
 
 
 def _again() -> None:
     """Callback: the story of the clip that is shown, filmed anew."""
     own = str(st.session_state.get(state.OWN_CLIP, ""))
     story, take = clips.read(clips.named(state.current(state.CLIP)).name)
+    st.session_state[COMPOSER] = False
     _show(clips.written(story, (take + (not own)) % clips.TAKES))
 
 
