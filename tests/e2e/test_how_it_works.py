@@ -8,7 +8,7 @@ import statistics
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import settled, visit
+from tests.e2e.conftest import settled, violations, visit
 from tests.e2e.player_pages import say
 
 CUT = """() => [...document.querySelectorAll('*')].flatMap(host => [...(host.shadowRoot?.querySelectorAll('.equation') ?? [])])
@@ -37,6 +37,13 @@ def test_a_link_opens_at_an_equation_or_at_what_stands_below(page: Page, lab: st
         box = page.locator(".equations-box").bounding_box() if asked == "Context" else {"y": 0}
         above = (page.locator(at).first.bounding_box() or {"y": -1})["y"] - box["y"]
         assert 0 <= above < 120, asked
+
+
+def test_readable_by_all(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    visit(page, f"{lab}/how_it_works?sentence=Zwei Kinder spielen am Strand.&model=additive&step=2")
+    expect(page.get_by_text("The six parts of this system")).to_be_attached()
+    assert violations(page, "equations|parts") == []
 
 
 def test_a_letter_shows_where_it_lives_and_a_number_the_whole_vector(page: Page, lab: str) -> None:

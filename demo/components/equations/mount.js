@@ -17,7 +17,7 @@ const [TRIES, LATER, PAUSE_MS] = [40, 10, 100]; // until it has come, and what m
 class Equations {
   constructor(parent) {
     this.root = make("div", "equations");
-    this.title = make("h3", "equations-title");
+    this.title = make("h2", "equations-title");
     this.letters = make("div", "letters-row", null, { role: "group", "aria-label": "Letters of the equations" });
     this.strip = new VectorStrip(this.root);
     this.box = make("div", "equations-box", null, { role: "region", tabindex: "0", "aria-label": "Equations" });

@@ -47,12 +47,12 @@ export class Section {
 // Columns with their names. An arrow says what is meant: a row, or before a name a column.
 export function tableOf(columns) {
   const rows = columns[0][1].map((_, row) => columns.map(([, cells]) => cells[row]));
-  const place = make("div", "table-place");
+  const place = make("div", "table-place", null, { tabindex: "0" }); // a wide one is scrolled
   const table = place.appendChild(make("table"));
   const now = (i, [first]) => first === "\u2192" || columns[i][0].startsWith("\u2192");
   const line = (tag, texts) => {
     const made = make("tr");
-    made.append(...texts.map((text, i) => make(tag, tag === "td" && now(i, texts) ? "now" : "", text)));
+    made.append(...texts.map((text, i) => make(text ? tag : "td", tag === "td" && now(i, texts) ? "now" : "", text)));
     return made;
   };
   table.append(line("th", columns.map(([name]) => name)), ...rows.map((texts) => line("td", texts)));
