@@ -18,12 +18,9 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from demo import (  # noqa: E402
-    assets,
-    examples,
-    state,
-)
+from demo import examples, state  # noqa: E402
 from demo.edits import write_edits  # noqa: E402
+from demo.given import assets  # noqa: E402
 from demo.labs.steer.cases import FILE, PHOTO_MODEL, TEXT_MODEL  # noqa: E402
 from demo.labs.steer.edits import force, one_hot, put_row  # noqa: E402
 from seq2seq_core import DecodeSettings, DecodeTrace, Pipeline, load  # noqa: E402
