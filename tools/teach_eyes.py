@@ -1,7 +1,7 @@
 """Teach the last blocks of the image network what people write about photos, into `seq2seq_core/inputs/everyday.safetensors`.
 
-    teach_eyes.py look DATA WORK     what enters those blocks, of every photo in two views; several processes share the work
-    teach_eyes.py teach DATA WORK    train them to say which words the captions have, and which of 80 kinds of things are there
+    teach_eyes.py look DATA WORK [PART PARTS]    what enters those blocks, of every photo in two views; one of several processes
+    teach_eyes.py teach DATA WORK                train them to say which words the captions have, and which of 80 kinds of things are there
 
 The network knows the thousand kinds of ImageNet, a tenth of them dogs, one photo for each kind; it has no reason to keep a table apart from
 what stands on it. The blocks before stay as they are: they see edges and parts, which are the same everywhere. DATA has `coco/` and
@@ -12,13 +12,12 @@ on where it stopped.
 from __future__ import annotations
 
 import argparse
-import fcntl
 import json
 import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,15 +30,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.views import degraded, view_of
-from seq2seq_core.inputs.vision import EVERYDAY, FEATURE_SCALE, TAUGHT, Block, EfficientNetLite, as_trained, load_network, to_pixels
+from seq2seq_core.inputs.vision import CELL, EVERYDAY, FEATURE_SCALE, TAUGHT, Block, EfficientNetLite, as_trained, load_network, to_pixels
 from seq2seq_core.training.metrics import caption_words
 
 SIDE, SHARE, VIEWS = 320, 0.5, 2  # as captioners are trained
 SETS = (("coco", "coco/photos"), ("flickr8k", "flickr8k/images"))
-CHUNK = 512  # photos that one process takes at a time
+TOGETHER = 8  # photos that go through the network at once
 WORDS = 2000
 BATCH, EPOCHS, RATE, WARMUP = 64, 2, 3e-4, 100
-OBJECTS = 1.0  # weight of their loss
+SEED_OF_ROWS, SEED_OF_VIEWS = 1, 2
+LONGEST = 20.0  # gradient
 SAVE_EVERY = 100  # steps
 
 
@@ -66,40 +66,41 @@ def file_of(work: Path, split: str, view: int) -> Path:
     return work / f"{split}-{view}.npy"
 
 
-def look(data: Path, work: Path) -> None:
+def look(data: Path, work: Path, part: int, parts: int) -> None:
     work.mkdir(parents=True, exist_ok=True)
     network = load_network().to(torch.bfloat16)
     for split, views in (("dev", 1), ("train", VIEWS)):
         paths = [path for path, _ in photos(data, split)]
         for view in range(views):
-            _look_at(network, paths, file_of(work, split, view), view, SHARE if split == "train" else 0.0)
+            grids = shared(file_of(work, split, view), (len(paths), *grid_of(network)), first=part == 0)
+            rows = [row for row in range(part, len(paths), parts) if not grids[row, 0].any()]
+            for some in (rows[at : at + TOGETHER] for at in range(0, len(rows), TOGETHER)):
+                pixels = torch.cat([seen(paths[row], view, row, SHARE if split == "train" else 0.0) for row in some])
+                found = enters(network, pixels.to(torch.bfloat16, memory_format=torch.channels_last))
+                grids[some] = found.float().flatten(2).transpose(1, 2).numpy()
+            print(f"{split}, view {view}: {len(rows)} photos", flush=True)
 
 
-@torch.no_grad()
-def _look_at(network: EfficientNetLite, paths: list[Path], file: Path, view: int, share: float) -> None:
-    with file.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        channels, side = network.blocks[-1].expand.in_channels, SIDE // 32  # type: ignore[union-attr]
-        if not file.exists():
-            np.lib.format.open_memmap(file, "w+", np.float16, (len(paths), side * side, channels)).flush()
-        fcntl.flock(lock, fcntl.LOCK_UN)
-    grids = np.lib.format.open_memmap(file, "r+")
-    for begin in range(0, len(paths), CHUNK):
-        with file.with_suffix(f".{begin}").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                continue  # another process is at it
-            rows = [row for row in range(begin, min(begin + CHUNK, len(paths))) if not grids[row, 0].any()]
-            for some in (rows[at : at + 8] for at in range(0, len(rows), 8)):
-                pixels = []
-                for row in some:
-                    chance = np.random.default_rng((view, row))
-                    photo = view_of(open_photo(paths[row].read_bytes()).image, view, chance)
-                    pixels.append(to_pixels(as_trained(degraded(photo, chance) if chance.random() < share else photo), SIDE))
-                whole = torch.cat(pixels).to(torch.bfloat16, memory_format=torch.channels_last)
-                grids[some] = enters(network, whole).float().flatten(2).transpose(1, 2).numpy()
-            print(f"{time.strftime('%H:%M:%S')} {file.name} {begin}", flush=True)
+def grid_of(network: EfficientNetLite) -> tuple[int, int]:
+    """Cells and channels of what enters the last blocks."""
+    return (SIDE // CELL) ** 2, network.blocks[-1].expand.in_channels  # type: ignore[union-attr, return-value]
+
+
+def shared(file: Path, shape: tuple[int, ...], *, first: bool) -> np.memmap:
+    """An array on the disk that several processes fill; the first of them makes it."""
+    if first and not file.exists():
+        np.lib.format.open_memmap(file.with_suffix(".new"), "w+", np.float16, shape).flush()
+        file.with_suffix(".new").replace(file)
+    while not file.exists():
+        time.sleep(1)
+    return np.lib.format.open_memmap(file, "r+")
+
+
+def seen(path: Path, view: int, row: int, share: float) -> Tensor:
+    """The pixels of a photo as captioners are trained with it."""
+    chance = np.random.default_rng((view, row))
+    photo = view_of(open_photo(path.read_bytes()).image, view, chance)
+    return to_pixels(as_trained(degraded(photo, chance) if chance.random() < share else photo), SIDE)
 
 
 def through(block: Block, x: Tensor) -> Tensor:
@@ -154,69 +155,90 @@ def losses(logits: Tensor, labels: Tensor, known: Tensor, words: int) -> tuple[T
     return each[:, :words].sum(1).mean(), (each[:, words:].sum(1) * known).sum() / known.sum().clamp(min=1)
 
 
-def teach(data: Path, work: Path) -> None:
-    torch.manual_seed(1)
-    counts = Counter(word for _, captions in photos(data, "train") for caption in captions for word in caption_words(caption))
-    words = [word for word, _ in counts.most_common(WORDS)]
-    (labels, known), (dev_labels, dev_known) = labels_of(data, "train", words), labels_of(data, "dev", words)
-    grids = [np.load(file_of(work, "train", view), mmap_mode="r") for view in range(VIEWS)]
-    dev = np.load(file_of(work, "dev", 0), mmap_mode="r")
+class Lessons:
+    """What the blocks are taught with: what enters them, and what they are to say."""
 
-    network = load_network()
-    namer = Namer(list(network.blocks)[-TAUGHT:], network.head.in_channels, labels.shape[1])
-    namer.requires_grad_().to(memory_format=torch.channels_last)
-    mean = labels.mean(0).clamp(1e-5, 1 - 1e-5)
-    with torch.no_grad():
-        namer.said.weight.mul_(0.1)
-        namer.said.bias.copy_(torch.log(mean / (1 - mean)))
+    def __init__(self, data: Path, work: Path) -> None:
+        counts = Counter(word for _, captions in photos(data, "train") for caption in captions for word in caption_words(caption))
+        words = [word for word, _ in counts.most_common(WORDS)]
+        self.words = len(words)
+        self.labels, self.known = labels_of(data, "train", words)
+        self.dev_labels, self.dev_known = labels_of(data, "dev", words)
+        self.views = [np.load(file_of(work, "train", view), mmap_mode="r") for view in range(VIEWS)]
+        self.dev = np.load(file_of(work, "dev", 0), mmap_mode="r")
+
+    def __len__(self) -> int:
+        """Steps of an epoch."""
+        return len(self.labels) // BATCH
+
+    def batch(self, step: int) -> tuple[Tensor, Tensor, Tensor]:
+        epoch, within = divmod(step, len(self))
+        rows = np.random.default_rng((SEED_OF_ROWS, epoch)).permutation(len(self.labels))[within * BATCH : (within + 1) * BATCH]
+        view = int(np.random.default_rng((SEED_OF_VIEWS, step)).integers(VIEWS))
+        rows.sort()
+        return as_grids(self.views[view][rows]), self.labels[rows], self.known[rows]
+
+    @torch.no_grad()
+    def score(self, namer: Namer) -> dict[str, float]:
+        """Losses of the dev photos: of words for COCO and Flickr8k apart, of things where they are known."""
+        namer.eval()
+        parts = np.array_split(np.arange(len(self.dev)), max(1, len(self.dev) // BATCH))
+        logits = torch.cat([namer(as_grids(self.dev[part])) for part in parts])
+        coco = self.dev_known.bool()
+        named = (("COCO words", coco, 0), ("things", coco, 1), ("Flickr8k words", ~coco, 0))
+        return {
+            name: round(losses(logits[which], self.dev_labels[which], self.dev_known[which], self.words)[kind].item(), 3)
+            for name, which, kind in named
+        }
+
+
+def as_grids(features: np.ndarray) -> Tensor:
+    """[B, S, C] -> [B, C, rows, columns]"""
+    side = round(features.shape[1] ** 0.5)
+    found = torch.from_numpy(features.astype(np.float32)).transpose(1, 2).unflatten(2, (side, side))
+    return found.contiguous(memory_format=torch.channels_last)
+
+
+def steps(lessons: Lessons, namer: Namer, state: Path) -> Iterator[int]:
+    """Train from where `state` stopped; gives the number of each step that is done."""
     groups = [{"params": namer.blocks.parameters(), "rate": RATE}, {"params": namer.said.parameters(), "rate": 10 * RATE}]
     optimizer = torch.optim.AdamW(groups, RATE, weight_decay=1e-4, fused=True)
-    per_epoch = len(labels) // BATCH
-    last, step, state = EPOCHS * per_epoch, 0, work / "state.pt"
+    step, last = 0, EPOCHS * len(lessons)
     if state.exists():
         kept = torch.load(state, weights_only=True)
         namer.load_state_dict(kept["namer"])
         optimizer.load_state_dict(kept["optimizer"])
         step = kept["step"]
-
-    def batch(array: np.ndarray, rows: np.ndarray) -> Tensor:
-        side = round(array.shape[1] ** 0.5)
-        found = torch.from_numpy(array[rows].astype(np.float32)).transpose(1, 2).unflatten(2, (side, side))
-        return found.contiguous(memory_format=torch.channels_last)
-
-    begin, running = time.time(), []
     while step < last:
-        epoch, within = divmod(step, per_epoch)
-        rows = np.random.default_rng((1, epoch)).permutation(len(labels))[within * BATCH : (within + 1) * BATCH]
-        view = int(np.random.default_rng((2, step)).integers(VIEWS))
         scale = min(1.0, (step + 1) / WARMUP) * 0.5 * (1 + math.cos(math.pi * step / last))
         for group in optimizer.param_groups:
             group["lr"] = group["rate"] * scale
-        namer.train()
-        logits = namer(batch(grids[view], np.sort(rows)))
-        named, things = losses(logits, labels[np.sort(rows)], known[np.sort(rows)], len(words))
+        grids, labels, known = lessons.batch(step)
+        named, things = losses(namer.train()(grids), labels, known, lessons.words)
         optimizer.zero_grad()
-        (named + OBJECTS * things).backward()
-        nn.utils.clip_grad_norm_(namer.parameters(), 20.0)
+        (named + things).backward()
+        nn.utils.clip_grad_norm_(namer.parameters(), LONGEST)
         optimizer.step()
-        running.append((named.item(), things.item()))
         step += 1
-        if step % 20 == 0:
-            print(f"{step}/{last} {np.mean(running[-100:], 0).round(3)} {(time.time() - begin) / len(running):.2f} s a step", flush=True)
         if step % SAVE_EVERY == 0 or step == last:
+            print(f"{step}/{last}: words {named.item():.2f}, things {things.item():.2f}", flush=True)
             torch.save({"namer": namer.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, state.with_suffix(".new"))
             state.with_suffix(".new").replace(state)
-        if step % (per_epoch // 2) == 0 or step == last:
-            namer.eval()
-            with torch.no_grad():
-                parts = np.array_split(np.arange(len(dev)), len(dev) // BATCH)
-                logits = torch.cat([namer(batch(dev, part)) for part in parts])
-            coco = dev_known.bool()
-            score = {
-                name: round(losses(logits[which], dev_labels[which], dev_known[which], len(words))[kind].item(), 3)
-                for name, which, kind in (("COCO words", coco, 0), ("things", coco, 1), ("Flickr8k words", ~coco, 0))
-            }
-            print(json.dumps({"step": step, **score}), flush=True)
+        yield step
+
+
+def teach(data: Path, work: Path) -> None:
+    torch.manual_seed(1)
+    lessons, network = Lessons(data, work), load_network()
+    namer = Namer(list(network.blocks)[-TAUGHT:], network.head.in_channels, lessons.labels.shape[1])
+    namer.requires_grad_().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    usual = lessons.labels.mean(0).clamp(1e-5, 1 - 1e-5)
+    with torch.no_grad():
+        namer.said.weight.mul_(0.1)
+        namer.said.bias.copy_(torch.log(usual / (1 - usual)))
+    for step in steps(lessons, namer, work / "state.pt"):
+        if step % max(1, len(lessons) // 2) == 0:
+            print(json.dumps({"step": step, **lessons.score(namer)}), flush=True)
     first = len(network.blocks) - TAUGHT
     weights = {f"blocks.{first + int(name.partition('.')[0])}.{name.partition('.')[2]}": w for name, w in namer.blocks.state_dict().items()}
     save_file({name: weight.half().contiguous() for name, weight in weights.items()}, EVERYDAY)
@@ -227,5 +249,10 @@ if __name__ == "__main__":
     parser.add_argument("what", choices=("look", "teach"))
     parser.add_argument("data", type=Path)
     parser.add_argument("work", type=Path)
+    parser.add_argument("part", type=int, nargs="?", default=0)
+    parser.add_argument("parts", type=int, nargs="?", default=1)
     given = parser.parse_args()
-    {"look": look, "teach": teach}[given.what](given.data, given.work)
+    if given.what == "look":
+        look(given.data, given.work, given.part, given.parts)
+    else:
+        teach(given.data, given.work)
