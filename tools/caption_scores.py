@@ -33,7 +33,7 @@ def best(trace: DecodeTrace) -> list[str]:
 
 
 def main(model: str, data: Path, cache: Path | None, beam: int) -> int:
-    recipe = RECIPES / f"captioning-coco-{Path(model).name}.toml"
+    recipe = RECIPES / f"captioning-{Path(model).name}.toml"
     kept = ["--cache", str(cache)] if cache else []
     failed = command(["evaluate", model, "--recipe", str(recipe), "--data", str(data), "--beam-size", str(beam), *kept])
     if not failed:

@@ -192,7 +192,7 @@ def read_recipe(path: Path) -> Recipe:
 
 def _override(base: Recipe, content: Mapping[str, Any]) -> Recipe:
     """A variant's recipe: another one with a few settings changed. `model` and `train` are checked as a whole."""
-    allowed = {"name", "model", "train", "frozen"}
+    allowed = {"name", "model", "train", "begin", "frozen"}
     for name in content.keys() - allowed:
         raise InputError(f"A recipe that extends another may set {', '.join(sorted(allowed))}; it sets {name!r}.")
     from_dict(ModelConfig, content.get("model", {}))
@@ -202,6 +202,7 @@ def _override(base: Recipe, content: Mapping[str, Any]) -> Recipe:
         name=str(content.get("name", base.name)),
         model=replace(base.model, **content.get("model", {})),
         train=replace(base.train, **content.get("train", {})),
+        begin=str(content.get("begin", base.begin)),
         frozen=content.get("frozen", base.frozen) is True,
     )
 
