@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 PHOTO_HEIGHT, SMALL_HEIGHT = 360, 280  # pixels: with the picture of each word below it, a page of 900 shows all
-UNSURE = (
-    0.44  # the mean probability (geometric) of a caption's words, below which the page says that they are guessed: a twentieth of photos
-)
+UNSURE = 0.42  # the mean probability (geometric) of a caption's words, below which the page says that they are guessed
 
 
 def result(query: Query) -> DecodeTrace:
