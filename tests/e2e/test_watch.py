@@ -74,14 +74,17 @@ def test_a_clip_is_composed_shuffled_and_told_and_one_that_is_uploaded_is_not_be
     expect(page.get_by_text("The frames are out of order")).to_have_count(0)
     settled(page)
     assert strip(page) == composed
-    (tmp_path / "words.gif").write_text("no clip at all")
-    upload(page, "Your clip", tmp_path / "words.gif")
-    expect(page.get_by_text("not a GIF, WebP or PNG, whatever its name says")).to_be_visible()
-    assert strip(page) == composed
     upload(page, "Your clip", animation(tmp_path / "square.gif"))
     expect(page.get_by_text("The models know clips that the lab renders, and nothing else")).to_be_visible()
     assert strip(page) not in (before, composed)
     fits(page)
+    visit(page, f"{app}/watch?clip=vanish.lprc_1")
+    expect(page.get_by_role("img", name="The clip, playing")).to_be_visible()
+    assert strip(page) == composed
+    (tmp_path / "words.gif").write_text("no clip at all")
+    upload(page, "Your clip", tmp_path / "words.gif")
+    expect(page.get_by_text("not a GIF, WebP or PNG, whatever its name says")).to_be_visible()
+    assert strip(page) == composed
 
 
 # A camera before which a bright square goes to the right.
@@ -124,12 +127,13 @@ def test_what_a_camera_films_is_one_of_five_gestures(fresh_page: Page, app: str,
     expect(page.get_by_text("The frames are played backwards.")).to_be_visible()
     settled(page)
     assert column(page, "mean") == means
-    (tmp_path / "words.gif").write_text("no film at all")
-    upload(page, "Your film", tmp_path / "words.gif")
-    expect(page.get_by_text("not a GIF, WebP or PNG, whatever its name says")).to_be_visible()
     upload(page, "Your film", animation(tmp_path / "square.gif"))
     expect(page.get_by_text("The frames are played backwards.")).to_have_count(0)
     assert strip(page) != filmed
+    visit(page, f"{app}/watch?task=gesture", "[data-testid=stAlert]")
+    (tmp_path / "words.gif").write_text("no film at all")
+    upload(page, "Your film", tmp_path / "words.gif")
+    expect(page.get_by_text("not a GIF, WebP or PNG, whatever its name says")).to_be_visible()
 
 
 def test_readable_by_all_and_on_a_phone(page: Page, app: str) -> None:
