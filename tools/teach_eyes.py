@@ -28,10 +28,10 @@ from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from seq2seq_core.inputs.photo import open_photo
-from seq2seq_core.inputs.views import degraded, view_of
+from seq2seq_core.inputs.views import shown
 from seq2seq_core.inputs.vision import CELL, EVERYDAY, FEATURE_SCALE, TAUGHT, Block, EfficientNetLite, as_trained, load_network, to_pixels
 from seq2seq_core.training.metrics import caption_words
+from seq2seq_core.training.readers import read_captions
 
 SIDE, SHARE, VIEWS = 320, 0.5, 2  # as captioners are trained
 SETS = (("coco", "coco/photos"), ("flickr8k", "flickr8k/images"))
@@ -45,13 +45,8 @@ SAVE_EVERY = 100  # steps
 
 def photos(data: Path, split: str) -> list[tuple[Path, list[str]]]:
     """Each photo with its captions."""
-    found: dict[Path, list[str]] = {}
-    for name, folder in SETS:
-        for row in (data / name / "captions.tsv").read_text(encoding="utf8").splitlines()[1:]:
-            part, image, _, caption = row.split("\t")
-            if part == split:
-                found.setdefault(data / folder / image, []).append(caption)
-    return list(found.items())
+    named = ((folder, read_captions(data / name / "captions.tsv", split)) for name, folder in SETS)
+    return [(data / folder / image, captions) for folder, found in named for image, captions in found.items()]
 
 
 def enters(network: EfficientNetLite, pixels: Tensor) -> Tensor:
@@ -75,7 +70,8 @@ def look(data: Path, work: Path, part: int, parts: int) -> None:
             grids = shared(file_of(work, split, view), (len(paths), *grid_of(network)), first=part == 0)
             rows = [row for row in range(part, len(paths), parts) if not grids[row, 0].any()]
             for some in (rows[at : at + TOGETHER] for at in range(0, len(rows), TOGETHER)):
-                pixels = torch.cat([seen(paths[row], view, row, SHARE if split == "train" else 0.0) for row in some])
+                seen = (shown(paths[row], view, row, SHARE if split == "train" else 0.0) for row in some)
+                pixels = torch.cat([to_pixels(as_trained(photo), SIDE) for photo in seen])
                 found = enters(network, pixels.to(torch.bfloat16, memory_format=torch.channels_last))
                 grids[some] = found.float().flatten(2).transpose(1, 2).numpy()
             print(f"{split}, view {view}: {len(rows)} photos", flush=True)
@@ -94,13 +90,6 @@ def shared(file: Path, shape: tuple[int, ...], *, first: bool) -> np.memmap:
     while not file.exists():
         time.sleep(1)
     return np.lib.format.open_memmap(file, "r+")
-
-
-def seen(path: Path, view: int, row: int, share: float) -> Tensor:
-    """The pixels of a photo as captioners are trained with it."""
-    chance = np.random.default_rng((view, row))
-    photo = view_of(open_photo(path.read_bytes()).image, view, chance)
-    return to_pixels(as_trained(degraded(photo, chance) if chance.random() < share else photo), SIDE)
 
 
 def through(block: Block, x: Tensor) -> Tensor:

@@ -53,6 +53,13 @@ def degraded(photo: Image.Image, chance: np.random.Generator) -> Image.Image:
     return saved_as_jpeg(photo, int(chance.integers(30, 96))) if chance.random() < 0.5 else photo
 
 
+def shown(path: Path, view: int, index: int, share: float) -> Image.Image:
+    """The photo in this place of a training, in one view of it, by chance degraded; the same whenever it is asked for."""
+    chance = np.random.default_rng((view, index))
+    photo = view_of(open_photo(path.read_bytes()).image, view, chance)
+    return degraded(photo, chance) if chance.random() < share else photo
+
+
 def encode_files(
     encoder: GridEncoder,
     paths: Sequence[Path],
@@ -77,9 +84,7 @@ def encode_files(
         grids = _open_grids(unfinished, (len(paths), rows * columns, encoder.channels))
         written = next((index for index in range(len(paths)) if not grids[index].any()), len(paths))
         for index in range(max(0, written - 1), len(paths)):  # the last one may be written in part
-            chance = np.random.default_rng((view, index))
-            photo = view_of(open_photo(paths[index].read_bytes()).image, view, chance)
-            grids[index] = encoder(degraded(photo, chance) if chance.random() < share else photo)[0].numpy()
+            grids[index] = encoder(shown(paths[index], view, index, share))[0].numpy()
             advance(1)
         grids.flush()
         unfinished.replace(file)
