@@ -7,7 +7,7 @@ import streamlit as st
 from demo import state
 from demo.blocks.heading import titled
 from demo.blocks.player import play
-from demo.errors import sentence_of
+from demo.blocks.taking import taken
 from demo.given import recordings
 from demo.given.assets import forget_edits
 from demo.labs.listen import LAB
@@ -59,18 +59,11 @@ def _sample(name: str) -> None:
 
 def _take(part: str, key: str) -> None:
     """Callback of the microphone and the upload. What cannot be read is said in one sentence, and the recording before stays."""
-    file, held = st.session_state.get(key), list[tuple[str, float]]()
-    if file is None:
-        return
-    st.session_state[OPENED] = False
-    wrong = sentence_of(lambda: held.append(recordings.hold(file.getvalue(), part)))
-    if wrong:
-        st.session_state[WRONG] = wrong
-        return
-    name, seconds = held[0]
-    st.session_state[state.OWN_SOUND], st.session_state[CUT] = name, seconds
-    forget_edits()
-    play()
+    file = st.session_state.get(key)
+    if file is not None and (held := taken(lambda: recordings.hold(file.getvalue(), part), opened=OPENED, wrong=WRONG)):
+        st.session_state[state.OWN_SOUND], st.session_state[CUT] = held
+        forget_edits()
+        play()
 
 
 def cut() -> str:

@@ -11,10 +11,10 @@ from demo.blocks import answer
 from demo.blocks.heading import titled
 from demo.blocks.player import play, player, showing, without_end
 from demo.blocks.shares import rows, shares
+from demo.blocks.taking import taken
 from demo.components.filming.mount import filmed, filming
 from demo.components.outputs.mount import Figure, output_table
 from demo.components.player.data import PlayerLayout
-from demo.errors import sentence_of
 from demo.given import assets, clips
 from demo.given.assets import forget_edits
 from demo.lab import Queries
@@ -110,12 +110,7 @@ def _take() -> None:
 
 def _hold(data: bytes, part: str) -> None:
     """What cannot be read is said in one sentence, and the film before stays."""
-    held = list[str]()
-    st.session_state[OPENED] = False
-    wrong = sentence_of(lambda: held.append(clips.hold(data, part, GESTURE)))
-    if wrong:
-        st.session_state[WRONG] = wrong
-        return
-    st.session_state[state.OWN_FILM] = held[0]
-    forget_edits()
-    play()
+    if held := taken(lambda: clips.hold(data, part, GESTURE), opened=OPENED, wrong=WRONG):
+        st.session_state[state.OWN_FILM] = held
+        forget_edits()
+        play()

@@ -9,6 +9,7 @@ import streamlit as st
 from demo import state
 from demo.blocks.heading import titled
 from demo.blocks.player import play
+from demo.blocks.taking import taken
 from demo.errors import sentence_of
 from demo.given import clips
 from demo.given.assets import forget_edits
@@ -154,14 +155,8 @@ def _own() -> None:
 
 def _take() -> None:
     """Callback of the upload. What cannot be read is said in one sentence, and the clip before stays."""
-    file, held = st.session_state.get(UPLOAD), list[str]()
-    if file is None:
-        return
-    st.session_state[OPENED] = False
-    wrong = sentence_of(lambda: held.append(clips.hold(file.getvalue(), "upload")))
-    if wrong:
-        st.session_state[WRONG] = wrong
-        return
-    st.session_state[state.OWN_CLIP] = held[0]
-    forget_edits()
-    play()
+    file = st.session_state.get(UPLOAD)
+    if file is not None and (held := taken(lambda: clips.hold(file.getvalue(), "upload"), opened=OPENED, wrong=WRONG)):
+        st.session_state[state.OWN_CLIP] = held
+        forget_edits()
+        play()
