@@ -174,6 +174,7 @@ TASKS: dict[str, TaskRow] = {
             (RECORDING,),
             source="recording",
             own="Your own number",
+            unit="digits",
             about="Given the recording $x$ of a number, find the digits $y$ that were said.",
         ),
         TaskRow(

@@ -113,6 +113,8 @@ def gap(a: SentenceScores, b: SentenceScores, seed: int = 0) -> Gap:
     """Where the difference between two models lies."""
     if a.lengths != b.lengths or a.measure != b.measure:
         raise InputError(f"The scores are of {len(a)} and {len(b)} sentences that are not the same; compare on one set.")
+    if a.measure == "error":  # of errors fewer are better
+        a, b = b, a
     place = a.bucket_of()
     short, long = place == 0, place == place.max()
     draws = [

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from seq2seq_core.training.intervals import Interval
 
 CHART = {"displayModeBar": False}
+SPOKEN = "speech"  # its sources cannot be typed: it has stored results alone
+LABELS = {"bleu": "BLEU", "exact": "exactly right, %", "error": "digit errors, %"}
 KNOWN = {  # of our own pairs, by the unit of their length
     "words": "Our own everyday sentences and picture descriptions; BLEU of so few sentences is rough, so the intervals are wide.",
     "letters": "Our own common words. Most were in the training data, those of the dev set were not.",
@@ -38,7 +40,7 @@ KNOWN = {  # of our own pairs, by the unit of their length
 
 
 def part() -> None:
-    measured = [task for task in of_text() if METRICS[TASKS[task].core.metric].headline in MEASURES]
+    measured = [task for task in (*of_text(), SPOKEN) if METRICS[TASKS[task].core.metric].headline in MEASURES]
     tasks = [task for task in measured if attentions(resources.installed(task))]
     task = state.current(state.TASK) if state.current(state.TASK) in tasks else (tasks or measured)[0]
     pairs, results = choose(tasks, task)
@@ -53,7 +55,8 @@ def part() -> None:
         show(task, same)
         if others:
             st.caption(f"Not shown, because it was scored on other sentences: {plain(', '.join(others))}.")
-        failing(task, same, pairs)
+        if task != SPOKEN:
+            failing(task, same, pairs)
 
 
 def choose(tasks: list[str], task: str) -> tuple[tuple[Pair, ...], list[Result]]:
@@ -64,7 +67,7 @@ def choose(tasks: list[str], task: str) -> tuple[tuple[Pair, ...], list[Result]]
         if len(tasks) > 1:
             with st.container(width=170):
                 controls.menu(state.TASK, tasks)
-        sample = controls.segments(state.SAMPLE)
+        sample = "dev set" if task == SPOKEN else controls.segments(state.SAMPLE)
         sets = bottleneck_results.dev_sets(task)
         if sample == "dev set":
             with st.container(width=200):
@@ -137,15 +140,18 @@ def show(task: str, results: list[Result]) -> None:
     live = bool(results[0].outputs)
     left, right = st.columns([5, 3], gap="medium")
     with left:
-        label = "BLEU" if results[0].measure == "bleu" else "exactly right, %"
+        label = LABELS[results[0].measure]
         alt = f"{label} by length of the source for {', '.join(result.variant for result in results)}; the table below has the numbers."
         figure = length_chart(results, TASKS[task].unit, label, 420 if live else 360)
         key = "lengths" if live else "stored_lengths"
         st.plotly_chart(figure, key=key, config=CHART, on_select=lambda: remember_bar(key), selection_mode="points", alt=alt)
     with right:
         gap_in_words(task, results)
-        click = " Click a bar to open its failures" + (
-            "." if live else ", in our own sentences of that length: those of this set are not ours to show."
+        click = (
+            ""
+            if task == SPOKEN
+            else " Click a bar to open its failures"
+            + ("." if live else ", in our own sentences of that length: those of this set are not ours to show.")
         )
         st.caption(f"Quarters by source length. A bar spans the 95 % bootstrap interval over sentences, the dash is the score.{click}")
     numbers(task, results)
@@ -172,9 +178,10 @@ def findings(base: Result, other: Result, unit: str) -> list[str]:
     found = gap_between(base, other)
     scores = f"{other.variant} {other.value:.1f}, {base.variant} {base.value:.1f}"
     if found is None:
-        rough = [other.score(place)[0] - base.score(place)[0] for place in (0, len(base.buckets) - 1)]
+        better = -1 if base.measure == "error" else 1
+        rough = [better * (other.score(place)[0] - base.score(place)[0]) for place in (0, len(base.buckets) - 1)]
         return [
-            f"**On average:** {scores}: a gap of {change(other.value - base.value)} {points} (n = {base.n:,}).",
+            f"**On average:** {scores}: a gap of {change(better * (other.value - base.value))} {points} (n = {base.n:,}).",
             f"**Where it sits:** {change(rough[0])} among the shortest ({ends[0]}), {change(rough[1])} among the longest ({ends[1]}).",
             "No interval can be given for the gap: the results of each sentence are not stored with both models.",
         ]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SETTINGS = DecodeSettings(hypotheses=1, candidates=1)  # beam 5, as the stored results were searched for
 AT_ONCE = 16  # sentences decoded before another visitor has his turn
 KEPT = "sentences.json"  # seq2seq_core.sentence_scores writes it
-MEASURES = {"bleu": "BLEU", "exact": "Exactly right, %,"}
+MEASURES = {"bleu": "BLEU", "exact": "Exactly right, %,", "error": "Digit errors, %,"}
 Bucket = Mapping[str, Any]  # "from", "to", "n", the score, "low", "high"
 
 

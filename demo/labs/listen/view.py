@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from demo import state
+from demo import resources, state
 from demo.blocks import answer
+from demo.blocks.comparison import attentions
 from demo.blocks.player import player, showing
 from demo.components.player.data import PlayerLayout
 from demo.given import recordings
-from demo.labs.listen import LAB, given
+from demo.labs.listen import LAB, TASK, given
 from demo.query import Query
 from demo.wording import chance, plain
 from seq2seq_core.study.measures import onward
@@ -37,6 +38,11 @@ def result(query: Query) -> DecodeTrace:
     st.caption(plain(" ".join(filter(None, said))))
     if not state.simple():
         answer.n_best(trace, hypothesis)
+    if "none" in attentions(resources.installed(TASK)):
+        values = {state.TASK.key: TASK, state.BASE.key: "none", state.OTHER.key: "additive"}
+        st.page_link(
+            "pages/bottleneck.py", label="Longer numbers, with and without attention", icon=":material/compress:", query_params=values
+        )
     return trace
 
 

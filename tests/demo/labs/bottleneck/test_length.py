@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -58,3 +60,14 @@ def test_where_the_gap_sits_is_said_in_words(wrong_from: int, said: str) -> None
     assert said in findings(base, other, "letters")[1]
     assert "no difference is shown" in findings(base, base, "letters")[0]
     assert claim(base, other, "letters").startswith("From 151 letters on, a costs ") and claim(base, base, "letters") == ""
+
+
+def test_of_errors_fewer_are_better() -> None:
+    lengths = (1, 2, 3, 4) * 10
+    many, few = (np.array([[wrong(length), length] for length in lengths]) for wrong in (lambda length: length - 1, lambda _: 0))
+    pair = [SentenceScores("error", lengths, stats) for stats in (many, few)]
+    base, other = (Result(name, "error", each.value(), tuple(each.buckets()), each) for name, each in zip("ab", pair, strict=True))
+    assert claim(base, other, "digits") == "From 4 digits on, a costs 75 percentage points."
+    assert "a gap of +60" in findings(base, other, "digits")[0] and "grows with length" in findings(base, other, "digits")[1]
+    rough = [replace(one, each=None) for one in (base, other)]
+    assert "a gap of +60" in findings(*rough, "digits")[0] and claim(*rough, "digits") == ""
