@@ -112,7 +112,7 @@ def player(
     )
     if trace.settings.glimpse == "expected":  # every cell was seen: there is no spot to number
         marks = [mark for mark in data["marks"] if mark["name"] != "glimpse"]
-        data = with_id({name: value for name, value in data.items() if name != "id"} | {"marks": marks})
+        data = with_id(data | {"marks": marks})
     options, explore = (
         options or state.player_options(first_view),
         keeps == "all" and data["map"] and any(part.kind == "text" for part in trace.parts),

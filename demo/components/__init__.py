@@ -57,4 +57,4 @@ def style(name: str) -> str:
 def with_id(data: dict[str, Any]) -> dict[str, Any]:
     """The same data with its content's hash: a component rebuilds itself only when this changes."""
     content = json.dumps(data, ensure_ascii=True, sort_keys=True, allow_nan=False)
-    return {"id": hashlib.sha256(content.encode()).hexdigest()[:16], **data}
+    return data | {"id": hashlib.sha256(content.encode()).hexdigest()[:16]}

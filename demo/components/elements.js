@@ -30,6 +30,18 @@ export function radios(className, label, group, choices, chosen, choose) {
   return box;
 }
 
+// What was pressed may be drawn anew before it is let go: the browser makes no click of that, so what stands there now is clicked.
+export function keepClicks(root) {
+  let pressed = null;
+  root.addEventListener("pointerdown", ({ target }) => (pressed = target));
+  root.addEventListener("pointerup", ({ clientX, clientY }) => {
+    const gone = pressed && !pressed.isConnected;
+    pressed = null;
+    const there = gone ? root.getRootNode().elementFromPoint(clientX, clientY) : null;
+    if (root.contains(there)) there.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, detail: 1, clientX, clientY }));
+  });
+}
+
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }

@@ -39,6 +39,14 @@ DARK_NOW = """() => {
   const [red] = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor.match(/\\d+/g);
   return red < 100;
 }"""
+# `window.lag`: by how many milliseconds the browser gets each answer later.
+SLOW_ANSWERS = """
+window.WebSocket = class extends window.WebSocket {
+  addEventListener(type, listener, ...rest) {
+    super.addEventListener(type, type === "message" ? (event) => setTimeout(() => listener(event), window.lag ?? 0) : listener, ...rest);
+  }
+};
+"""
 PATIENCE_MS = 120_000  # of every step, on a machine that is busy with other things
 expect.set_options(timeout=PATIENCE_MS)
 Serve = Callable[..., str]

@@ -6,10 +6,10 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from demo.labs.steer.cases import installed
-from tests.e2e.conftest import settled, visit
+from tests.e2e.conftest import SLOW_ANSWERS, settled, visit
 
 SENTENCE = "Ein Hund läuft über die Wiese."
 
@@ -145,13 +145,13 @@ def test_cells_of_a_photo_are_painted_and_given_back(page: Page, steer_url: str)
     expect(page.get_by_text("Before and after")).to_have_count(0)
 
 
-SLOW_ANSWERS = """
-window.WebSocket = class extends window.WebSocket {
-  addEventListener(type, listener, ...rest) {
-    super.addEventListener(type, type === "message" ? (event) => setTimeout(() => listener(event), window.lag ?? 0) : listener, ...rest);
-  }
-};
-"""
+def press_while_an_answer_comes_in(page: Page, button: Locator) -> None:
+    """Let go when what was pressed is drawn anew."""
+    pressed = button.element_handle()
+    button.hover()
+    page.mouse.down()
+    page.wait_for_function("node => !node.isConnected", arg=pressed)
+    page.mouse.up()
 
 
 def test_a_stroke_is_kept_while_an_answer_comes_in(fresh_page: Page, steer_url: str) -> None:
@@ -168,6 +168,11 @@ def test_a_stroke_is_kept_while_an_answer_comes_in(fresh_page: Page, steer_url: 
     expect(page.get_by_role("button", name="word 1: attention moved")).to_be_visible()
     expect(page.get_by_role("button", name="1 cell blocked")).to_be_visible()
     expect(cells.nth(2)).to_have_attribute("aria-label", "row 1, column 3: blocked")
+    settled(page)
+    page.evaluate("window.lag = 600")
+    page.get_by_role("button", name="uniform", exact=True).click()
+    press_while_an_answer_comes_in(page, page.get_by_role("button", name="Erase"))
+    expect(page.get_by_role("button", name="Erase")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_swap_that_was_begun_is_kept_while_an_answer_comes_in(fresh_page: Page, steer_url: str) -> None:
@@ -183,6 +188,9 @@ def test_a_swap_that_was_begun_is_kept_while_an_answer_comes_in(fresh_page: Page
     settled(page)
     expect(page.get_by_role("button", name="swap", exact=True)).to_have_attribute("aria-pressed", "true")
     expect(tokens.nth(1)).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="one-hot", exact=True).click()
+    press_while_an_answer_comes_in(page, tokens.nth(2))
+    expect(tokens.nth(2)).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_click_on_translate_leads_here(page: Page, steer_url: str) -> None:

@@ -1,6 +1,6 @@
 // One painter per place on the page, made anew when its data are others; brush and focus stay, and no stroke is lost.
 
-import { make } from "../elements.js";
+import { keepClicks, make } from "../elements.js";
 import { EyePainter } from "./painter.js";
 import { RowPainter } from "./row.js";
 
@@ -10,6 +10,7 @@ export default function mountPainter({ data, parentElement, setTriggerValue }) {
   let place = painters.get(parentElement);
   if (!place) {
     place = { root: make("div", "eye-painter"), painter: null };
+    keepClicks(place.root);
     parentElement.append(place.root);
     painters.set(parentElement, place);
   }

@@ -1,6 +1,6 @@
 // What stands in one place of a page: rebuilt for a new trace, told about new options, closed when it goes.
 
-import { make } from "../elements.js";
+import { keepClicks, make } from "../elements.js";
 import { ASK, LETTER } from "../lives.js";
 import { prefersReducedMotion } from "../motion.js";
 import { Clock } from "./clock.js";
@@ -89,8 +89,7 @@ export class Instance {
     window.addEventListener(LETTER, this.pointed);
     this.left = () => clearTimeout(this.player?.timer);
     window.addEventListener("popstate", this.left); // another entry is on its way: what this one has still to tell would call it back
-    this.root.addEventListener("pointerdown", ({ target }) => (this.pressed = target));
-    this.root.addEventListener("pointerup", (event) => this.released(event));
+    keepClicks(this.root);
     hearKeys(this);
     document.fonts?.ready.then(() => this.player?.arrange());
   }
@@ -126,14 +125,6 @@ export class Instance {
     if (focused) this.player.frame.focus({ preventScroll: true });
     if (own) this.player.report();
     else if (moving && !this.player.clock.moves) this.player.clock.restart();
-  }
-
-  // What was pressed may be drawn anew before it is let go: the browser makes no click of that, so what stands there now is clicked.
-  released({ clientX, clientY }) {
-    const gone = this.pressed && !this.pressed.isConnected;
-    this.pressed = null;
-    const there = gone ? this.root.getRootNode().elementFromPoint(clientX, clientY) : null;
-    if (this.root.contains(there)) there.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, clientX, clientY }));
   }
 
   // The same output in another layout: where a person has gone meanwhile, which the page has not heard of, counts.

@@ -1,7 +1,7 @@
 // One editor per place on the page, made anew when its row is another one; it takes over from the one before what a person set there.
 
 import { isDark } from "../colours.js";
-import { make } from "../elements.js";
+import { keepClicks, make } from "../elements.js";
 import { RowEditor } from "./editor.js";
 import { RowOracle } from "./oracle.js";
 
@@ -11,6 +11,7 @@ export default function mountRow({ data, parentElement, setTriggerValue }) {
   let place = editors.get(parentElement);
   if (!place) {
     place = { root: make("div", "row-editor"), id: null, editor: null };
+    keepClicks(place.root);
     parentElement.append(place.root);
     editors.set(parentElement, place);
   }

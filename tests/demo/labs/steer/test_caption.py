@@ -104,6 +104,13 @@ def test_what_the_painter_shows_as_painted() -> None:
     assert painted([0.5, 0.5, 0, 0], edited=True, block=(2, 3)) == []
 
 
+def test_the_painter_is_made_anew_for_another_row_or_step() -> None:
+    """The browser keeps a painter as long as its id stays."""
+    rows = ([0.7, 0.3, 0.0, 0.0], [0.3, 0.7, 0.0, 0.0])
+    ids = {row_painter_data("data:,", (4, 4), (2, 2), row, rows[0], step=step)["id"] for row in rows for step in (0, 1)}
+    assert len(ids) == 4
+
+
 def test_an_oracle_paints_word_by_word() -> None:
     free = trace_of()
     steering = put_all_rows(Steering(), [None, one_hot(CELLS, 0)])
