@@ -9,6 +9,7 @@ import streamlit as st
 
 from demo import state
 from demo.blocks.player import play
+from demo.blocks.taking import close, opener
 from demo.components.events import choice
 from demo.components.photo_strip.mount import Thumb, photo_strip
 from demo.examples import Example
@@ -68,7 +69,7 @@ def photo_row() -> None:
     """The way in for an own photo, and the samples."""
     ways = [part for part in ("upload", "camera") if switches.on(part)]
     if ways:
-        with st.popover("Your photo", icon=":material/add_a_photo:", width="content", key=OPENED, on_change="rerun"):
+        with opener(OPENED, "Your photo", ":material/add_a_photo:"):
             if "upload" in ways:
                 st.file_uploader(
                     "A JPEG, PNG or WebP file", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_upload, args=("upload", UPLOAD)
@@ -94,7 +95,7 @@ def _upload(part: str, key: str) -> None:
     """The photo, or why it cannot be read, is seen behind what was opened to choose it."""
     before = st.session_state.get(state.OWN_PHOTO)
     if st.session_state.get(key) is not None:
-        st.session_state[OPENED] = False
+        close(OPENED)
     assets.take_upload(part, key)
     if st.session_state.get(state.OWN_PHOTO) != before:
         play()

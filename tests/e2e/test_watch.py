@@ -9,7 +9,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from seq2seq_core.tasks import TASKS
-from tests.e2e.conftest import PHONE, fits, settled, violations, visit, widen
+from tests.e2e.conftest import PHONE, SLOW_ANSWERS, fits, settled, violations, visit, widen
 
 
 def animation(path: Path, count: int = 20) -> Path:
@@ -38,7 +38,6 @@ def column(page: Page, name: str) -> list[str]:
 
 def upload(page: Page, button: str, file: Path) -> None:
     page.get_by_role("button", name=button).click()
-    settled(page)
     expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_have_count(1)
     page.locator("input[type=file]").first.set_input_files(file)
     expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_have_count(0)  # what was opened to choose it is out of the way
@@ -109,6 +108,7 @@ CAMERA = """() => {
 def test_what_a_camera_films_is_one_of_five_gestures(fresh_page: Page, app: str, tmp_path: Path) -> None:
     page = fresh_page
     page.add_init_script(f"({CAMERA})()")
+    page.add_init_script(SLOW_ANSWERS)
     visit(page, f"{app}/watch?task=gesture", "[data-testid=stAlert]")
     expect(page.locator(".player")).to_have_count(0)
     page.get_by_role("button", name="Your film").click()
@@ -127,6 +127,7 @@ def test_what_a_camera_films_is_one_of_five_gestures(fresh_page: Page, app: str,
     expect(page.get_by_text("The frames are played backwards.")).to_be_visible()
     settled(page)
     assert column(page, "mean") == means
+    page.evaluate("window.lag = 1500")  # the film is there before the browser hears back that its place was opened
     upload(page, "Your film", animation(tmp_path / "square.gif"))
     expect(page.get_by_text("The frames are played backwards.")).to_have_count(0)
     assert strip(page) != filmed

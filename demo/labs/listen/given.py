@@ -7,7 +7,7 @@ import streamlit as st
 from demo import state
 from demo.blocks.heading import titled
 from demo.blocks.player import play
-from demo.blocks.taking import taken
+from demo.blocks.taking import opener, taken
 from demo.given import recordings
 from demo.given.assets import forget_edits
 from demo.labs.listen import LAB
@@ -37,7 +37,7 @@ def heading() -> Asset:
 
 
 def _own(ways: list[str]) -> None:
-    with st.popover("Your voice", icon=":material/mic:", width="content", key=OPENED, on_change="rerun"):
+    with opener(OPENED, "Your voice", ":material/mic:"):
         if "microphone" in ways:
             st.audio_input(
                 "Say a number, digit by digit", key=MICROPHONE, sample_rate=16_000, on_change=_take, args=("microphone", MICROPHONE)

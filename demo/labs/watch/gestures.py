@@ -11,7 +11,7 @@ from demo.blocks import answer
 from demo.blocks.heading import titled
 from demo.blocks.player import play, player, showing, without_end
 from demo.blocks.shares import rows, shares
-from demo.blocks.taking import taken
+from demo.blocks.taking import opener, taken
 from demo.components.filming.mount import filmed, filming
 from demo.components.outputs.mount import Figure, output_table
 from demo.components.player.data import PlayerLayout
@@ -55,7 +55,7 @@ def ways(shown: Asset | None) -> None:
     if not given:
         return
     frames = SHAPES[GESTURE][0]
-    with st.popover("Your film", icon=":material/videocam:", width="content", key=OPENED, on_change="rerun"):
+    with opener(OPENED, "Your film", ":material/videocam:"):
         if "camera" in given:
             filming(frames, key=CAMERA, on_film=_film)
         if "upload" in given:

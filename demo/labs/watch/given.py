@@ -9,7 +9,7 @@ import streamlit as st
 from demo import state
 from demo.blocks.heading import titled
 from demo.blocks.player import play
-from demo.blocks.taking import taken
+from demo.blocks.taking import close, opener, taken
 from demo.errors import sentence_of
 from demo.given import clips
 from demo.given.assets import forget_edits
@@ -44,7 +44,7 @@ def heading(title: str) -> Asset:
 
 def ways() -> None:
     """The ways to another clip: one that is composed, the same once more, one's own."""
-    with st.popover("Compose", icon=":material/animation:", width="content", key=COMPOSER, on_change="rerun"):
+    with opener(COMPOSER, "Compose", ":material/animation:"):
         _composer()
         tip = "The story that is shown, at other places and times."
         st.button("Another take", icon=":material/casino:", help=tip, on_click=_again, width="stretch")
@@ -97,7 +97,7 @@ def _make() -> None:
     """Callback of the composer: the clip of what its menus say, or the sentence that says why there is none."""
     made: list[str] = []
     wrong = sentence_of(lambda: made.append(clips.composed(_events(), take=1)))
-    st.session_state[COMPOSER] = False
+    close(COMPOSER)
     if wrong:
         st.session_state[WRONG] = wrong
         return
@@ -128,7 +128,7 @@ def _again() -> None:
     """Callback: the story of the clip that is shown, filmed anew."""
     own = str(st.session_state.get(state.OWN_CLIP, ""))
     story, take = clips.read(clips.named(state.current(state.CLIP)).name)
-    st.session_state[COMPOSER] = False
+    close(COMPOSER)
     _show(clips.written(story, (take + (not own)) % clips.TAKES))
 
 
@@ -145,7 +145,7 @@ def _show(code: str) -> None:
 
 
 def _own() -> None:
-    with st.popover("Your clip", icon=":material/upload:", width="content", key=OPENED, on_change="rerun"):
+    with opener(OPENED, "Your clip", ":material/upload:"):
         st.file_uploader("A GIF, moving WebP or PNG", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_take)
         st.caption(
             "24 of its frames are shown. The models know the clips that the lab renders and no others, so they will be wrong about it."

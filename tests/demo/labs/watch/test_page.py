@@ -56,8 +56,6 @@ def test_samples_a_composed_clip_and_an_own_one_are_shown_as_film_strips() -> No
     assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "2s"
     at.button(key="clip_s").click().run()
     assert at.query_params["clip"] == clips.SAMPLES[1].code[:-1] + "2"
-    at.session_state[given.COMPOSER] = True
-    at.run()
     at.button(key="compose_make").click().run()
     assert at.query_params["clip"] == "fall.lprc.spbs.right_1" and not errors(at)
     at.session_state[state.CLIPS] = {clips.OWN + "1": Clip(np.zeros((FRAMES, SIDE, SIDE, 3), np.uint8))}
