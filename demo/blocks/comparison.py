@@ -119,11 +119,25 @@ def data_note(entries: Sequence[Entry]) -> str:
 
 def partings(traces: Sequence[DecodeTrace], base: int = 0) -> list[int | None]:
     """The step at which each output parts from one of them; for that one, where the earliest other one leaves it."""
-    found = [first_difference(traces[base].tokens(), trace.tokens()) for trace in traces]
-    others = [step for i, step in enumerate(found) if i != base and step is not None]
-    earliest = min(others, default=None)
-    found[base] = earliest if earliest is None or earliest < len(traces[base].tokens()) else None
-    return found
+    own = traces[base]
+    left = [step for trace in traces if (step := _parts_from(own, trace)) is not None and step < len(own.tokens())]
+    return [min(left, default=None) if i == base else _parts_from(trace, own) for i, trace in enumerate(traces)]
+
+
+def _parts_from(trace: DecodeTrace, base: DecodeTrace) -> int | None:
+    """The step of `trace`: in the first word that is another. Models may put the same word together from other pieces."""
+    word = first_difference(trace.hypotheses[0].words, base.hypotheses[0].words)
+    if word is None:
+        return None
+    (begin, own), (_, others) = _pieces(trace, word), _pieces(base, word)
+    return begin + (first_difference(own, others) or 0)
+
+
+def _pieces(trace: DecodeTrace, word: int) -> tuple[int, list[str]]:
+    """Where a word begins, and what it is made of."""
+    tokens, groups = trace.tokens(), trace.hypotheses[0].groups
+    places = [place for place, group in enumerate(groups) if group == word]
+    return places[0] if places else len(groups), [tokens[place] for place in places]
 
 
 def best(entries: Sequence[Entry]) -> int:

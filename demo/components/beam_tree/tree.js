@@ -268,9 +268,10 @@ export class Tree {
 
   // A node that moves under a pointer at rest is not what the person points at.
   over(event) {
-    const { x, y } = this.pointer ?? {};
+    const { x, y } = this.pointer ?? { x: -1, y: -1 };
     this.pointer = { x: event.clientX, y: event.clientY };
-    if (x !== event.clientX || y !== event.clientY) this.hover(event.target.closest(".tree-node"));
+    const moved = Math.max(Math.abs(x - event.clientX), Math.abs(y - event.clientY)); // a click tells whole pixels, the pointer parts of them
+    if (moved >= 1) this.hover(event.target.closest(".tree-node"));
   }
 
   hover(button) {

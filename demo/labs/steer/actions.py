@@ -34,9 +34,7 @@ def step_title(bench: Bench) -> str:
 
 def step_line(bench: Bench) -> None:
     """Which step it is, and what is said there: where the player stands."""
-    path = bench.played.path()
-    said = wording.token(path[min(bench.step, len(path) - 1)].token)
-    st.markdown(f"{plain(step_title(bench))}: **{plain(said)}**")
+    st.markdown(f"{plain(step_title(bench))}: **{plain(bench.said())}**")
 
 
 def candidates(bench: Bench) -> None:

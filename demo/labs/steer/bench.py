@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from demo import controls, resources, state
+from demo import controls, resources, state, wording
 from demo.blocks import answer, parting
 from demo.edits import write_edits
 from demo.labs.steer.edits import Entry, History, begun
@@ -82,6 +82,12 @@ class Bench:
     def piece(self, step: int) -> str:
         """The step as trees and tables count, which have a column or a row for each token: "piece 3"."""
         return parting.place(self.played, step, words=False)
+
+    def said(self) -> str:
+        """What is said at the step, as the player shows it: the word or the piece."""
+        tokens, best = self.played.tokens(), self.played.hypotheses[0]
+        step = min(self.step, len(tokens) - 1)
+        return wording.token(best.words[best.groups[step]] if state.current(state.WORDS) else tokens[step])
 
     def before(self) -> str:
         """The text before the step, for titles."""

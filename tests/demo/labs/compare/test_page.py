@@ -200,6 +200,15 @@ def test_where_outputs_part_from_another_than_the_first() -> None:
     assert partings(made, 2) == [1, 0, 0]
 
 
+def test_outputs_do_not_part_where_one_word_is_put_together_from_other_pieces() -> None:
+    source = traces.text_source(["Guten", " Morgen"])
+    outputs = [[" G", "ood", " morning", "</s>"], [" Good", " morning", "</s>"], [" Good", " day", "</s>"]]
+    made = [traces.make_trace(output, source) for output in outputs]
+    assert partings(made[:2]) == [None, None]
+    assert partings(made) == [2, None, 1]
+    assert partings(made, 2) == [2, 1, 1]
+
+
 def test_words_that_another_output_does_not_have_are_marked_and_counted() -> None:
     source, info = traces.text_source(["Ein", " Hund"]), list_models()[0]
     worse, better = (replace(info, card=info.card | {"scores": {"dev": {"bleu": bleu}}}) for bleu in (10.0, 20.0))

@@ -326,3 +326,4 @@ def test_a_word_of_several_pieces_is_forced_as_a_word() -> None:
     assert labels == [f"word 1: “{word}” forced"]
     after = table(at, "Before and after")
     assert texts(after)[1].startswith(word)
+    assert f"Word 1, at the beginning: **{word}**" in [said(one) for one in at.markdown]
