@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from demo.tasks import TASKS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from seq2seq_core.inputs.part import Part
     from seq2seq_core.trace.trace import DecodeTrace
 
 FEW, SMALL, MANY = 3, 2.5, 5  # rare is what is cut into FEW pieces of on average fewer than SMALL letters, or into MANY of any size
@@ -32,12 +35,19 @@ def rare_words(trace: DecodeTrace) -> tuple[RareWord, ...]:
         if part.kind == "text":
             for _, members in groupby(range(part.positions), key=part.groups.__getitem__):
                 places = tuple(members)
-                pieces = tuple(part.labels[place].strip() for place in places)
-                word = "".join(pieces)
-                if _is_rare(word, len(pieces)):
-                    found.append(RareWord(word, pieces, tuple(first + place for place in places)))
+                word = part.word(places).strip()
+                if _is_rare(word, len(places)):
+                    found.append(RareWord(word, _pieces(part, places), tuple(first + place for place in places)))
         first += part.positions
     return tuple(found)
+
+
+def _pieces(part: Part, places: Sequence[int]) -> tuple[str, ...]:
+    """As they stand in the text: the bytes of one letter are that letter."""
+    if not part.spans:
+        return tuple(part.labels[place].strip() for place in places)
+    spans = dict.fromkeys(part.spans[place] for place in places)
+    return tuple(filter(None, (part.text[begin:end].strip() for begin, end in spans)))
 
 
 def _is_rare(word: str, pieces: int) -> bool:

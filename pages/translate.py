@@ -11,6 +11,7 @@ from demo.blocks.source import source_row
 from demo.labs.translate import LAB, TASKS, devanagari
 from demo.labs.translate.language import not_read
 from demo.query import Query
+from demo.wording import plain
 
 
 def main() -> None:
@@ -38,6 +39,8 @@ def show(query: Query) -> None:
     if len(trace.hypotheses) > 1:
         answer.n_best(trace, hypothesis, language=language or "en")
     answer.greedy_against_beam(query, trace, language=language or "en")
+    if said := answer.learnt(query.model_id):
+        st.caption(plain(said))
 
 
 main()

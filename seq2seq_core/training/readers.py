@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 import torch
@@ -108,14 +109,14 @@ def held_out(text: str) -> bool:
 
 
 def read_parallel(source_path: str | Path, target_path: str | Path) -> list[tuple[str, str]]:
-    """Pairs from two files of which line n translates line n."""
+    """Pairs from two files of which line n translates line n. Signs that were written as on a web page, "&amp;", are themselves again."""
     sources, targets = read_lines(source_path), read_lines(target_path)
     if len(sources) != len(targets):
         counts = f"{source_path} has {len(sources)} lines and {target_path} has {len(targets)}"
         raise InputError(f"{counts}; line n of one must translate line n of the other.")
     pairs = []
     for number, (source, target) in enumerate(zip(sources, targets, strict=True), 1):
-        source, target = source.strip(), target.strip()
+        source, target = unescape(source).strip(), unescape(target).strip()
         if not source or not target:
             path = target_path if source else source_path
             raise InputError(f"{path}, line {number}: the line is empty; fill it in or delete it from both files.")

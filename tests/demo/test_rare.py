@@ -10,6 +10,8 @@ from demo.blocks.answer import tinted, word_chances
 from demo.components.outputs.mount import Chance
 from demo.components.player.data import player_data
 from demo.rare import rare_words
+from seq2seq_core.inputs.part import Part
+from seq2seq_core.inputs.tokenizer import SubwordTokenizer
 from tests.demo.traces import dog_trace, make_trace, text_source
 
 NAMES = text_source(["Ich", " heiße", " A", "nn", "a", " aus", " Br", "at", "is", "l", "av", "a", " seit", " 1", "9", "8", "7", "."])
@@ -22,6 +24,13 @@ def test_words_put_together_from_small_pieces_are_rare_and_numbers_are_not() -> 
     assert found[0].pieces == ("A", "nn", "a") and found[0].places == (2, 3, 4)
     assert player_data(trace)["rare"] == [2, 3, 4, 6, 7, 8, 9, 10, 11]
     assert rare_words(dog_trace()) == ()  # "entlang" has two pieces
+
+
+def test_a_word_is_named_by_its_letters_where_the_model_has_only_their_bytes() -> None:
+    tokenizer = SubwordTokenizer.train(["Das ist ein Haus."], 300)
+    part = Part.of_text("source", "Zoë 😀", tokenizer.encode("Zoë 😀"))
+    found = rare_words(make_trace([" Z", "</s>"], part))
+    assert [(word.text, word.pieces) for word in found] == [("Zoë", ("Z", "o", "ë"))]
 
 
 def test_letters_are_never_rare() -> None:

@@ -79,6 +79,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_parallel_files_are_joined_by_line(tmp_path: Path) -> None:
     source, target = write(tmp_path / "a.de", "eins\nzwei \n"), write(tmp_path / "a.en", "one\n two\n")
     assert read_parallel(source, target) == [("eins", "one"), ("zwei", "two")]
+    write(target, "one &amp; a half\n&quot;two&quot;\n")
+    assert read_parallel(source, target) == [("eins", "one & a half"), ("zwei", '"two"')]
     write(target, "one\n")
     with pytest.raises(InputError, match=r"a\.de has 2 lines and .*a\.en has 1; line n of one"):
         read_parallel(source, target)

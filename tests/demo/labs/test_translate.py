@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from demo import resources
+from demo.blocks import answer
 from demo.blocks.export_menu import OPENED
 from demo.examples import GERMAN
 from demo.labs.bottleneck.data import meanings, own_pairs
@@ -40,6 +41,11 @@ def test_the_page_opens_with_an_answer() -> None:
     assert shown["player"]["parts"][0]["words"] == ["Das", "gefällt", "mir", "."]
     assert shown["player"]["target"]["text"] == "I like it."
     assert not at.error
+
+
+def test_it_says_what_the_model_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer, "trained_on", lambda _: "two sentences")
+    assert any("learnt from two sentences" in each.value for each in open_page("translate").caption)
 
 
 def test_a_typed_sentence_is_translated_and_plays() -> None:
