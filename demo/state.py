@@ -34,6 +34,9 @@ HINDI, HINDI_MODEL = tasks.HINDI, tasks.HINDI_MODEL
 ENGLISH, ENGLISH_MODEL = tasks.ENGLISH, tasks.ENGLISH_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
 LANGUAGE = ChoiceField("language", "Language", "Hindi", choices=tuple(tasks.LANGUAGES))
+WORD_LIST = FlagField(
+    "word_list", "Word list", default=True, help="Of what the search finds, common words come first. Off: the model’s letters alone."
+)
 NTH = WholeField("nth", "Word shown", 0, low=0, high=50, help="Of several words, the one that is played; 0: the last.")
 TASK = RowField("task", "Task", "translation", names=lambda: tuple(tasks.TASKS))
 

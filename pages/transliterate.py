@@ -12,10 +12,10 @@ from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing
 from demo.components.outputs.mount import output_line
 from demo.errors import plain_errors
-from demo.lab import Queries
+from demo.lab import Queries, Values
 from demo.labs.transliterate import LAB, sounds, words
-from demo.labs.transliterate.row import choose, latin, row
-from demo.state import WORD
+from demo.labs.transliterate.row import choose, latin, row, word_list
+from demo.state import LANGUAGE, WORD
 from demo.wording import signed
 
 
@@ -24,12 +24,12 @@ def main() -> None:
     source = row(LAB.title)
     if source is not None and source.ready() and latin(source):
         with plain_errors():  # a key press runs this part of the page alone
-            show(LAB.queries(source.values), source.values[WORD.key])
+            show(LAB.queries(source.values), source.values)
 
 
-def show(queries: Queries, typed: str) -> None:
+def show(queries: Queries, values: Values) -> None:
     """All words as a line; of one of them the player, and the likeliest outputs."""
-    place = st.container()
+    place, typed = st.container(), values[WORD.key]
     nth = choose([query.text for query in queries.values()], typed)
     query = list(queries.values())[nth]
     shown = showing(LAB.name, query)
@@ -46,6 +46,7 @@ def show(queries: Queries, typed: str) -> None:
     hear = steer_from.hear(query, trace, hypothesis)
     player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
+    word_list(values[LANGUAGE.key])
     answer.top_outputs(trace, hypothesis, language=language)
     if sounds_like := sounds.said(trace.hypotheses[hypothesis].text):
         st.caption(sounds_like)

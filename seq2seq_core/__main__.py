@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn, get_args
 
-from seq2seq_core.config import Search
+from seq2seq_core.config import DecodeSettings, Search
 from seq2seq_core.errors import InputError, file_trouble
 
 DESCRIPTION = "Encoder-decoder models whose every decoding step can be read."
@@ -99,6 +99,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", choices=get_args(Search), default="beam")
     parser.add_argument("--beam-size", type=int, default=5)
     parser.add_argument("--length-penalty", type=float)
+    parser.add_argument("--prior", type=float, default=DecodeSettings().prior, help="weight of a list of words, if there is one; 0: none")
     parser.add_argument("--max-length", type=int)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout and nothing else")
 

@@ -42,6 +42,7 @@ def settings_from(arguments: Namespace, task: str) -> DecodeSettings:
         beam_size=arguments.beam_size,
         length_penalty=TASKS[task].normalised if arguments.length_penalty is None else arguments.length_penalty,
         max_length=arguments.max_length,
+        prior=arguments.prior,
         seed=getattr(arguments, "seed", 0),
     )
 

@@ -157,13 +157,14 @@ class DecodeSettings:
     candidates: int = 10  # how many tokens of each distribution the trace keeps
     glimpse: Glimpse = "argmax"  # hard attention only: where to look
     limit: int = 100_000  # exhaustive only: refuse to visit more sequences than this
+    prior: float = 0.4  # where the model has a list of words: what the logarithm of how common a whole output is counts; 0: nothing
 
     def __post_init__(self) -> None:
         _check_choice("search", self.search, get_args(Search))
         _check_choice("glimpse", self.glimpse, get_args(Glimpse))
         for name, low, high in (
             ("beam_size", 1, MAX_BEAM), ("length_penalty", 0, 2), ("temperature", 0.05, 5), ("top_k", 0, 1000),
-            ("top_p", 0.01, 1), ("seed", 0, 2**63 - 1), ("candidates", 1, 50), ("limit", 1, 10_000_000),
+            ("top_p", 0.01, 1), ("seed", 0, 2**63 - 1), ("candidates", 1, 50), ("limit", 1, 10_000_000), ("prior", 0, 5),
         ):  # fmt: skip
             _check_range(name, getattr(self, name), low, high)
         if self.max_length is not None:

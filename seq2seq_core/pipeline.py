@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +81,7 @@ class Pipeline:
         image_encoder: ImageGrid | None = None,
         romaniser: Romaniser | None = None,
         frames: Frames | None = None,
+        known: Mapping[str, float] | None = None,
     ) -> None:
         self.model_id = model_id
         self.model = model
@@ -92,7 +93,7 @@ class Pipeline:
         self._frames = frames
         self._following = following(TASKS[model.config.task].answers, target_tokenizer)
         words = tuple(target_tokenizer.token(i) for i in range(target_tokenizer.size))
-        self._context = Context(model.config.task, model_id, target_tokenizer, words, model.heads, model.config.network)
+        self._context = Context(model.config.task, model_id, target_tokenizer, words, model.heads, model.config.network, known)
 
     @classmethod
     def load(cls, name: str | Path) -> Pipeline:
@@ -173,7 +174,8 @@ class Pipeline:
             for parts, one, ids, places in zip(read, steering or [FREE] * len(read), begun, memory.places(), strict=True)
         ]
         told = [one.steering.after(ids) if ids else one.steering for one, ids in zip(sentences, begun, strict=True)]
-        steps = search(self.model, memory, settings, told, [one.limit for one in sentences], self._answers(begun))
+        looked = replace(settings, hypotheses=settings.beam_size) if self._context.known and settings.prior else settings
+        steps = search(self.model, memory, looked, told, [one.limit for one in sentences], self._answers(begun))
         return Stream(steps, TraceBuilder(self._context, settings, sentences), encode_ms)
 
     def score(

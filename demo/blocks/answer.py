@@ -207,15 +207,22 @@ def greedy_against_beam(query: Query, trace: DecodeTrace, *, language: str = "en
 
 
 def top_outputs(trace: DecodeTrace, hypothesis: int, *, count: int = 5, key: str = "top", language: str = "en") -> None:
-    """The likeliest whole outputs with their probabilities as bars; a click plays one."""
+    """The best whole outputs with their probabilities as bars, and what a list of words makes of them; a click plays one."""
     shown = trace.hypotheses[:count]
     chances = [math.exp(found.total) for found in shown]
-    rows = [
-        Row(str(i + 1), found.text, (f"{chance:.3f}",), share=chance, chosen=i == hypothesis)
-        for i, (found, chance) in enumerate(zip(shown, chances, strict=True))
-    ]
+    common = [trace.prior(found.node) for found in shown]
+    columns: tuple[Figure, ...] = (Figure("probability", tip="Of the whole output: the product over its steps, the end included."),)
     note = f"Together {sum(chances):.2f} of all probability; the rest lies on outputs that are not shown."
-    columns = (Figure("probability", tip="Of the whole output: the product over its steps, the end included."),)
+    if any(common):
+        columns += (Figure("word list", tip="By how much it counts more because it is a common word."),)
+        note += " They stand in the order of both together: the letters are the model’s, the words are a list’s."
+    rows = [
+        Row(
+            str(i + 1), found.text, (f"{chance:.3f}", f"× {math.exp(worth):.0f}" if worth else "")[: len(columns)],
+            share=chance, chosen=i == hypothesis,
+        )
+        for i, (found, chance, worth) in enumerate(zip(shown, chances, common, strict=True))
+    ]  # fmt: skip
     output_table(rows, columns, key=key, title=f"Top {len(rows)}", note=note, language=language, on_choose=lambda: choose_hypothesis(key))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from seq2seq_core.config import ATTENTIONS, ModelConfig, from_dict
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.known_words import known_words
 from seq2seq_core.store.card import CARD, read_card
 from seq2seq_core.tasks import TASKS, task_of
 
@@ -147,6 +148,8 @@ def ready(loaded: Checkpoint, name: str, image_encoder: ImageGrid | None = None)
         from seq2seq_core.inputs.eyes import eyes_of
 
         frames = eyes_of(loaded.model.config.task).look
+    language = str(loaded.card.get("data", {}).get("language", ""))
+    known = known_words(language) if loaded.model.config.task == "transliteration" else None
     return Pipeline(
-        name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, eyes, loaded.romaniser, frames
+        name, loaded.model.pack(), loaded.source_tokenizer, loaded.target_tokenizer, loaded.card, eyes, loaded.romaniser, frames, known
     )

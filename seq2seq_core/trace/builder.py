@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings, Network
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.known_words import as_listed
 from seq2seq_core.inputs.part import Head, Part
 from seq2seq_core.inputs.tokenizer import Tokenizer
 from seq2seq_core.trace.nodes import (
@@ -66,6 +67,7 @@ class Context:
     words: Sequence[str]  # the display string of every target token
     heads: tuple[Head, ...]
     network: Network | None = None
+    known: Mapping[str, float] | None = None  # how common whole outputs are, where there is a list of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class TraceBuilder:
         survivors = np.full(count, np.inf)
         kept = table.state != PRUNED
         np.minimum.at(survivors, table.step[kept], table.score[kept])
+        table = self._with_prior(table)
         state, why, best = self._settle(table, alive[-1], sentence.limit)
         return DecodeTrace(
             task=self._context.task,
@@ -135,6 +138,18 @@ class TraceBuilder:
             decode_ms=decode_ms,
             network=self._context.network,
         )
+
+    def _with_prior(self, table: NodeTable) -> NodeTable:
+        """Rank what the search finished by the letters, which are the model's, and by the word, which is the list's."""
+        weight, known = self._settings.prior, self._context.known
+        if not weight or not known:
+            return table
+        score = table.score.copy()
+        for node in np.flatnonzero(table.state == FINISHED).tolist():
+            ids = table.token_id[table.path(node)].tolist()
+            worth = known.get(as_listed(self._context.tokenizer.decode(ids)), 0.0)
+            score[node] += weight * worth / len(ids) ** self._settings.length_penalty
+        return replace(table, score=score)
 
     def _settle(self, table: NodeTable, leaves: Ints, limit: int) -> tuple[Codes, Codes, Ints]:
         """Choose the hypotheses, best first, and say what became of the other leaves."""

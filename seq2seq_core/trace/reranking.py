@@ -90,7 +90,7 @@ def _rank(trace: DecodeTrace, leaves: Sequence[int], settings: DecodeSettings) -
     stored = sorted(leaves, key=lambda node: (-trace.nodes.score[node], node))
     for place, node in enumerate(stored):
         total, length = float(trace.nodes.total[node]), int(trace.nodes.step[node]) + 1
-        found.append(Ranked(node, total, length, total / length**settings.length_penalty, place))
+        found.append(Ranked(node, total, length, (total + trace.prior(node)) / length**settings.length_penalty, place))
     return tuple(sorted(found, key=lambda one: (-one.score, one.node)))
 
 
@@ -237,7 +237,8 @@ def judge(output: DecodeTrace, reference: DecodeTrace, length_penalty: float) ->
     if output.parts != reference.parts:
         raise InputError("The output and the reference belong to different sources; score the reference for this source.")
     ours, theirs = output.hypotheses[0], reference.hypotheses[0]
-    scores = [one.total / one.length**length_penalty for one in (ours, theirs)]
+    worth = (output.prior(ours.node), reference.prior(theirs.node))
+    scores = [(one.total + prior) / one.length**length_penalty for one, prior in zip((ours, theirs), worth, strict=True)]
     if output.token_ids() == reference.token_ids():
         verdict: Verdict = "same"
     else:

@@ -94,6 +94,12 @@ class DecodeTrace:
     def text(self, hypothesis: int = 0) -> str:
         return self.hypotheses[hypothesis].text
 
+    def prior(self, node: int) -> float:
+        """What a list of words adds to the log-probability of the output that ends here, in its score; 0 where no list has it."""
+        length = int(self.nodes.step[node]) + 1
+        worth = float(self.nodes.score[node]) * length**self.settings.length_penalty - float(self.nodes.total[node])
+        return worth if worth > 1e-6 else 0.0
+
     @property
     def given_text(self) -> str:
         """The texts that were read, one after the other; empty for a photo."""

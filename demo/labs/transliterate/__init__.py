@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from demo import state
 from demo.blocks.drawing import WIDTH, line, text, words_of
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked
@@ -12,9 +14,11 @@ TASK, TOP = "transliteration", 5  # how many whole outputs are shown
 
 
 def queries(values: Values) -> Queries:
-    """By log-probability alone, with the likeliest outputs; several words are asked one by one, for that is what the models learnt."""
+    """By log-probability, with the likeliest outputs; several words are asked one by one, for that is what the models learnt."""
     beam = values[state.BEAM.key]
     settings = DecodeSettings(beam_size=beam, length_penalty=0, hypotheses=min(beam, TOP))
+    if not values[state.WORD_LIST.key]:
+        settings = replace(settings, prior=0)
     words = [word.text for word in split(values[state.WORD.key]) if word.text]
     if len(words) < 2:
         word = words[0] if words else values[state.WORD.key]

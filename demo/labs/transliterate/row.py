@@ -14,6 +14,7 @@ from demo.labs.transliterate import TASK
 from demo.labs.transliterate.words import other_script
 from demo.tasks import TASKS
 from demo.wording import plain, shortened
+from seq2seq_core.inputs.known_words import known_words
 
 TYPED = "word_typed"  # in the session: the text that was shown last
 
@@ -43,6 +44,12 @@ def row(title: str) -> Source | None:
         with st.container(width=170):
             decode_button("Play")
     return Source(table, values_now(table, {state.LANGUAGE.key: language, table.model.key: variant}), place)
+
+
+def word_list(language: str) -> None:
+    """Beside the outputs that it puts in order."""
+    if known_words(language) and not state.simple():
+        controls.flag(state.WORD_LIST)
 
 
 def latin(source: Source) -> bool:
