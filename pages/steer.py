@@ -11,7 +11,7 @@ from demo.lab import Values
 from demo.labs.steer import LAB, study, view
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.cases import cases_row, open_on_one
-from demo.labs.steer.parts import PLAY, parts
+from demo.labs.steer.parts import PLAY, offered, parts
 from seq2seq_core.errors import InputError
 
 
@@ -24,9 +24,9 @@ def main() -> None:
         no_model(source.task)
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        part = controls.segments(state.PART, named=False)
+        part = controls.segments(state.PART, named=False, offered=offered())
         st.space("stretch")
-        if part != PLAY:  # there the sliders stand above the tree
+        if part != PLAY and not state.simple():  # there the sliders stand above the tree
             with st.popover("Search", icon=":material/tune:", width="content"):
                 steering_bench.search_and_ranking()
     if source.missing:
@@ -38,7 +38,7 @@ def main() -> None:
 def show(values: Values, part: str) -> None:
     place = st.container()
     columns = st.columns([6, 5], gap="medium") if part == PLAY else ()
-    if columns:
+    if columns and not state.simple():
         with columns[0]:
             steering_bench.search_and_ranking()
     try:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from demo import resources
+from demo import resources, state
 from demo.blocks.parting import span
+from demo.blocks.take_along import take_along
 from demo.colours import DARK, LIGHT, VARIANTS
-from demo.components.outputs.mount import Figure, Row
+from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import Said
 from demo.lab import info_of, trained_on
 from demo.query import Query
@@ -174,6 +175,16 @@ def said(entries: Sequence[Entry]) -> list[Said]:
             )
         found.append(Said(note, marked))
     return found
+
+
+def table(entries: Sequence[Entry], parted: Sequence[int | None], *, key: str, title: str, language: str = "en") -> None:
+    """The outputs below each other; in full with their numbers, and to take along."""
+    found = rows(entries, parted)
+    if state.simple():
+        output_table([replace(row, values=()) for row in found], (), key=key, title=title, language=language)
+        return
+    output_table(found, columns(entries[0]), key=key, title=title, language=language)
+    take_along(lambda: frame(entries), key=f"{key}_numbers", name=f"{title} compared", tips=tips(entries[0]))
 
 
 def tips(entry: Entry) -> dict[str, str]:

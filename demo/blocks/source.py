@@ -122,10 +122,11 @@ def take_languages() -> None:
     state.remember(state.TASK, st.session_state[LANGUAGES])
 
 
-def tell_of(model: str) -> None:
-    """In simple, half a sentence."""
-    if state.simple() and model in MODELS:
-        st.caption(plain(f"{model}: {MODELS[model]}"))
+def tell_of(*models: str) -> None:
+    """In simple, half a sentence of each."""
+    told = [f"{model}: {MODELS[model]}" for model in models if model in MODELS]
+    if state.simple() and told:
+        st.caption(plain(" ".join(told)))
 
 
 def search_menu(row: TaskRow, shown: Mapping[str, Any]) -> None:

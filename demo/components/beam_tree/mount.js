@@ -13,6 +13,7 @@ export default function mountTree({ data, parentElement, setTriggerValue }) {
     tree = new Tree(root);
     trees.set(parentElement, tree);
   }
+  tree.spare(data.plain);
   tree.update(data.tree, data.height, (node) => setTriggerValue("choose", node));
   return () => trees.delete(parentElement);
 }

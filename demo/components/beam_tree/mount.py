@@ -11,6 +11,8 @@ from demo.components.served import component
 _component = component("beam_tree", "beam_tree/mount.js")
 
 
-def beam_tree(data: dict[str, Any], *, key: str, height: int = 400, on_choose: Callable[[], None] | None = None) -> None:
-    """Place the tree that `tree_data` made. `choice` tells the callback which node of the trace was clicked."""
-    _component(key=key, data={"tree": data, "height": height}, on_choose_change=on_choose or unheard)
+def beam_tree(
+    data: dict[str, Any], *, key: str, height: int = 400, plain: bool = False, on_choose: Callable[[], None] | None = None
+) -> None:
+    """Place the tree that `tree_data` made. `choice` tells the callback which node of the trace was clicked. `plain`: without numbers."""
+    _component(key=key, data={"tree": data, "height": height, "plain": plain}, on_choose_change=on_choose or unheard)

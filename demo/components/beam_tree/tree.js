@@ -46,7 +46,7 @@ export class Tree {
       this.mode = value;
       this.opened.clear();
     });
-    const numbers = this.select("Numbers", { ...NUMBERS, none: "none" }, this.numbers, (value) => { this.numbers = value; });
+    this.numbersMenu = this.select("Numbers", { ...NUMBERS, none: "none" }, this.numbers, (value) => { this.numbers = value; });
     const zoom = make("span", "tree-zoom", null, { role: "group", "aria-label": "Zoom" });
     for (const [name, label, act] of [["\u2212", "Zoom out", () => this.setZoom(this.zoom / 1.2)], ["+", "Zoom in", () => this.setZoom(this.zoom * 1.2)], ["fit", "Fit the width", () => this.fit()]]) {
       const button = make("button", "", name, { type: "button", "aria-label": label, title: label });
@@ -54,7 +54,7 @@ export class Tree {
       zoom.append(button);
     }
     this.legend = make("span", "tree-legend");
-    bar.append(pruned, numbers, zoom, this.legend);
+    bar.append(pruned, this.numbersMenu, zoom, this.legend);
     return bar;
   }
 
@@ -69,6 +69,16 @@ export class Tree {
     };
     box.append(list);
     return box;
+  }
+
+  // Simple: words, and no numbers.
+  spare(plain) {
+    if (Boolean(plain) === Boolean(this.plain)) return;
+    this.plain = plain;
+    this.numbersMenu.hidden = plain;
+    this.numbers = plain ? "none" : "score";
+    this.numbersMenu.querySelector("select").value = this.numbers;
+    if (this.tree) this.draw();
   }
 
   update(tree, height, choose) {
@@ -246,6 +256,7 @@ export class Tree {
     const { tree, shape } = this;
     const numbers = `log p ${decimals(tree.logprob[at])}, total ${decimals(tree.total[at])}, score ${decimals(tree.score[at])}`;
     const greedy = shape.greedy.has(at) ? " Greedy takes it too." : "";
+    if (this.plain) return `${tree.unit} ${tree.step[at] + 1}, ${tree.token[at]}. ${this.fate(at)}${greedy}`;
     return `${tree.unit} ${tree.step[at] + 1}, ${tree.token[at]}: ${numbers}. ${this.fate(at)}${greedy}`;
   }
 
@@ -254,6 +265,7 @@ export class Tree {
     if (shape.output.has(at)) return `Output ${shape.output.get(at)}.`;
     if (shape.best.has(at)) return shape.forced.has(at) ? "Forced; on the way to the best output." : "On the way to the best output.";
     if (!shape.isPruned(at)) return shape.forced.has(at) ? "Forced." : "Kept.";
+    if (this.plain && tree.why[at] === "outside the beam") return `Pruned: outside the beam of ${tree.kept}.`;
     if (tree.why[at] !== "outside the beam") return `Pruned: ${tree.why[at]}.`;
     return `Pruned: outside the beam of ${tree.kept}, ${decimals(-tree.gap[at])} behind the last one kept.`;
   }

@@ -11,8 +11,6 @@ import streamlit as st
 from demo import controls, resources, state
 from demo.blocks import answer, comparison, steer_from
 from demo.blocks.player import Beside, player, showing, together
-from demo.blocks.take_along import take_along
-from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
 from demo.given import assets
 from demo.lab import Queries, Values, attention_of
@@ -69,8 +67,7 @@ def beside(queries: Queries, *, group: str) -> None:
     together(shown, group=group, most=len(shown), height=SMALL_HEIGHT, options=options)
     if note := comparison.data_note(entries):
         st.caption(plain(note))
-    output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key=f"{group}_table", title="Captions")
-    take_along(lambda: comparison.frame(entries), key=f"{group}_numbers", name="Captions compared", tips=comparison.tips(entries[0]))
+    comparison.table(entries, parted, key=f"{group}_table", title="Captions")
 
 
 def variants(values: Values) -> None:

@@ -20,6 +20,7 @@ WHAT = {  # the field of its names
     "wiring": state.COMPARED_WIRINGS,
     "searches": state.COMPARED_SEARCHES,
 }
+UNSHOWN = (*state.SEARCHING, state.WORDS, state.NUMBERS, state.SAME_TARGET, state.FOLLOWED, state.TARGET)  # in simple
 
 
 def choose(source: Source) -> Values:
@@ -53,6 +54,8 @@ def names(values: Values) -> tuple[str, ...]:
 
 def how(source: Source, values: Values) -> Values:
     """Folded away: what is compared, how maps are drawn, and whose words are said: each its own, or all those of one, or typed ones."""
+    if state.simple():
+        return {**values, **state.current_values(UNSHOWN)}
     shown: dict[str, Any] = {}
     with source.place, st.popover("Settings", icon=":material/tune:"):
         paired = comparison.by_wiring(resources.installed(source.task))

@@ -9,8 +9,8 @@ from demo.blocks import comparison, steer_from
 from demo.blocks.comparison import Entry
 from demo.blocks.lettering import lettering
 from demo.blocks.player import Beside, Showing, fitting, together
+from demo.blocks.source import tell_of
 from demo.blocks.take_along import take_along
-from demo.components.outputs.mount import output_table
 from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, language_of
 from demo.wording import plain
@@ -27,6 +27,7 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
         )
         for entry, step, said in zip(entries, parted, comparison.said(entries), strict=True)
     ]  # fmt: skip
+    tell_of(*(entry.name for entry in entries))
     one_row = fitting(len(panels), panels[0].trace, state.player_options().words) == len(panels)
     if not one_row:
         panels = beside_the_first(panels, comparison.best(entries))
@@ -44,8 +45,7 @@ def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
     language = language_of(entries[0].info.id)
     if note := comparison.data_note(entries):
         st.caption(plain(note))
-    output_table(comparison.rows(entries, parted), comparison.columns(entries[0]), key="figures", title="Outputs", language=language)
-    take_along(lambda: comparison.frame(entries), key="compared", name="Outputs compared", tips=comparison.tips(entries[0]))
+    comparison.table(entries, parted, key="figures", title="Outputs", language=language)
     if not state.simple():
         task = entries[0].info.task
         take_along(

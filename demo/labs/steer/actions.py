@@ -43,11 +43,13 @@ def candidates(bench: Bench) -> None:
     node = path[min(bench.step, len(path) - 1)]
     chances = [math.exp(one.logprob) for one in node.candidates]
     told = told_apart(chances, [f"{chance:.2f}" for chance in chances])
+    figures = (Figure("p", tip="Probability after these words."), Figure("log p", tip="Its natural logarithm."))[
+        : 1 if state.simple() else 2
+    ]
     rows = [
-        Row("", wording.token(one.token), (said, signed(one.logprob)), share=chance, chosen=one.token_id == node.token_id)
+        Row("", wording.token(one.token), (said, signed(one.logprob))[: len(figures)], share=chance, chosen=one.token_id == node.token_id)
         for one, chance, said in zip(node.candidates, chances, told, strict=True)
     ]
-    figures = (Figure("p", tip="Probability after these words."), Figure("log p", tip="Its natural logarithm."))
 
     def take() -> None:
         row = choice("candidates", len(node.candidates))

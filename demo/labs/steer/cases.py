@@ -73,7 +73,7 @@ def better() -> list[Better]:
 
 def open_on_one() -> None:
     """Whoever comes to the page with nothing of their own sees what it is about: a moved row, and another word for it."""
-    if st.session_state.get(VISITED) or len(st.query_params):
+    if st.session_state.get(VISITED) or set(st.query_params) - {state.LEVEL.key}:
         return
     st.session_state[VISITED] = True
     untouched = all(state.current(field) == field.default for field in (state.SENTENCE, state.TASK, state.TRANSLATION_MODEL))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 PLAY = state.PART.default
+SIMPLE = (PLAY, "force a word", "move attention")
 TREE, TREE_EDITED = 380, 300  # pixels of the tree beside the player, without and with the rows of an edit above
 MAP, PHOTO = 400, 270
 
@@ -38,6 +39,11 @@ def parts(bench: Bench, part: str, columns: Sequence[DeltaGenerator]) -> None:
     else:
         beside_the_player(bench, part)
     view.tree(bench)
+
+
+def offered() -> list[str]:
+    """All of them, or in simple those that need no term; what a link opens is always there."""
+    return [part for part in state.PART.choices if not state.simple() or part in (*SIMPLE, state.current(state.PART))]
 
 
 def tree_and_player(bench: Bench, columns: Sequence[DeltaGenerator]) -> None:

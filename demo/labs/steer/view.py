@@ -52,8 +52,8 @@ def result(bench: Bench) -> None:
         before_and_after(bench)
         return
     text, total, score, length = shown_output(bench)
-    figures = [replace(LOG_P, value=signed(total)), replace(TOKENS, value=str(length))]
-    if score is not None:
+    figures = [] if state.simple() else [replace(LOG_P, value=signed(total)), replace(TOKENS, value=str(length))]
+    if figures and score is not None:
         figures.insert(1, Figure("score", signed(score), f"log-probability / length ^ {bench.ranking.length_penalty:g}"))
     output_line(text, figures, key="result", language=language_of(bench), note=which_output(bench))
     undo_bar()
@@ -89,8 +89,10 @@ def before_and_after(bench: Bench) -> None:
     kl, step = shift(bench)
     lines = [["before", one.text, signed(one.total), ""], ["after", text, signed(total), signed(total - one.total)]]
     columns = [LOG_P, Figure("change", tip="Log-probability after less before.")]
+    if state.simple():
+        lines, columns, kl = [line[:2] for line in lines], [], None
     target = state.current(state.TARGET).strip()
-    if target:
+    if target and not state.simple():
         from seq2seq_core.training.metrics import bleu
 
         columns.append(Figure("BLEU", tip="Of this one output against your own, 0 to 100."))
@@ -197,7 +199,9 @@ def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
 def tree(bench: Bench, height: int = TREE_HEIGHT) -> None:
     forced = chosen_steps(bench.steering, bench.trace, bench.own)
     data = tree_data(bench.trace, bench.ranking, bench.greedy, bench.rest, chosen=bench.cursor, forced=forced)
-    beam_tree(data, key="tree", height=height, on_choose=lambda: _take_node(bench, choice("tree", len(bench.trace.nodes))))
+    beam_tree(
+        data, key="tree", height=height, plain=state.simple(), on_choose=lambda: _take_node(bench, choice("tree", len(bench.trace.nodes)))
+    )
 
 
 def _take_node(bench: Bench, node: int | None) -> None:
@@ -207,22 +211,23 @@ def _take_node(bench: Bench, node: int | None) -> None:
 
 def ranked(bench: Bench) -> None:
     """All outputs under the chosen rule, with the places they had in the search."""
-    table, tokenizer, ranking = bench.trace, bench.pipeline.target_tokenizer, bench.ranking
+    table, tokenizer, ranking, plainly = bench.trace, bench.pipeline.target_tokenizer, bench.ranking, state.simple()
     first = bench.played.hypotheses[0].node
     rows = [
         Row(
             str(place + 1), tokenizer.decode(list(table.token_ids(node=one.node))),
-            (signed(one.score), signed(one.total), moved(one.before, place)), chosen=one.node == first,
+            () if plainly else (signed(one.score), signed(one.total), moved(one.before, place)), chosen=one.node == first,
         )
         for place, one in enumerate(ranking.ranked[:10])
     ]  # fmt: skip
     score = Figure("score", tip=f"log-probability / length ^ {ranking.length_penalty:g}")
     was = Figure("was", tip="The place under the rule of the search itself.")
     output_table(
-        rows, (score, LOG_P, was), key="ranked", title="Outputs", note=rule(bench), language=language_of(bench),
+        rows, () if plainly else (score, LOG_P, was), key="ranked", title="Outputs", note=rule(bench), language=language_of(bench),
         on_choose=lambda: _take_output(bench),
     )  # fmt: skip
-    take_along(lambda: ranked_frame(bench), key="ranked_numbers", name="Outputs", tips={"score": score.tip, "before": was.tip})
+    if not plainly:
+        take_along(lambda: ranked_frame(bench), key="ranked_numbers", name="Outputs", tips={"score": score.tip, "before": was.tip})
 
 
 def ranked_frame(bench: Bench) -> pd.DataFrame:
