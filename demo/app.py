@@ -159,7 +159,8 @@ def draw() -> None:
     with plain_errors():
         switches.off()  # a misspelt one is said
         given(page)
-        page.run()
+        with st.container(key=f"page_{page.url_path}"):
+            page.run()
     resources.warm_up("translation/additive", after_seconds=1.5)
 
 

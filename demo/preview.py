@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Streamlit imports this file before its runtime is there, so what needs that is imported when the first page is asked for.
 UNTITLED = b"<title>Streamlit</title>"  # in the page that Streamlit serves; were it another, the page is left as it is
 AT_THE_END = b"</body>"  # behind Streamlit's own style, which would win otherwise
-STYLE = Path(__file__).with_name("app.css")  # there from the first frame: what came later would move what stands there
+STYLES = tuple(map(Path(__file__).with_name, ("app.css", "arrival.css")))  # from the first frame: what came later would move what is there
 NAMES = frozenset(path.stem for path in (Path(__file__).parents[1] / "pages").glob("*.py"))
 FRONT = "start"
 PICTURE = re.compile(r"/preview/(\w+)\.png")
@@ -90,7 +90,7 @@ class Rewriting:
                 await self._finish(self.start)
 
     async def _finish(self, start: Message) -> None:
-        style = b"<style>%b</style>" % STYLE.read_bytes()
+        style = b"<style>%b</style>" % b"".join(each.read_bytes() for each in STYLES)
         body = self.body.replace(UNTITLED, self.head, 1).replace(AT_THE_END, style + AT_THE_END)
         kept = [pair for pair in start["headers"] if pair[0].lower() not in OF_THE_OLD]
         await self.send({**start, "headers": [*kept, (b"content-length", str(len(body)).encode())]})

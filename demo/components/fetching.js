@@ -22,8 +22,12 @@ export default async function mount(component) {
     whole = null; // the next answer tries again
     throw error;
   });
-  const { default: draw, sheet } = await whole;
-  if (newest.get(parentElement) !== component) return undefined; // given something newer while it was fetched
-  if (!parentElement.adoptedStyleSheets.includes(sheet)) parentElement.adoptedStyleSheets.push(sheet);
-  return draw(component);
+  try {
+    const { default: draw, sheet } = await whole;
+    if (newest.get(parentElement) !== component) return undefined; // given something newer while it was fetched
+    if (!parentElement.adoptedStyleSheets.includes(sheet)) parentElement.adoptedStyleSheets.push(sheet);
+    return draw(component);
+  } finally {
+    parentElement.host.dataset.drawn = ""; // demo/arrival.css lets what stands below be seen
+  }
 }

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from demo import resources
-from demo.preview import NAMES, STYLE, SharedLinks, picture
+from demo.preview import NAMES, STYLES, SharedLinks, picture
 from tests.demo.traces import dog_trace
 
 PAGE = b"<html><head><title>Streamlit</title></head><body>&auml;</body></html>"
@@ -81,7 +81,9 @@ def test_every_page_has_its_own_title_description_and_picture(name: str) -> None
     assert status == 200 and int(headers["content-length"]) == len(body) and "etag" not in headers
     assert head["title"] == head["og:title"] and "Encoder-decoder lab" in head["title"] and len(head["og:description"]) > 30
     assert head["og:image"] == f"http://lab.example.org:8501/preview/{name}.png"
-    assert b"<title>Streamlit" not in body and body.endswith(b"<body>&auml;<style>%b</style></body></html>" % STYLE.read_bytes())
+    assert b"<title>Streamlit" not in body and body.endswith(
+        b"<body>&auml;<style>%b</style></body></html>" % b"".join(each.read_bytes() for each in STYLES)
+    )
 
 
 def test_a_link_is_called_what_it_says() -> None:

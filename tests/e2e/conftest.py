@@ -47,6 +47,12 @@ window.WebSocket = class extends window.WebSocket {
   }
 };
 """
+STANDS_STILL = 0.02  # a layout shift below it is hardly seen
+SHIFTS = """() => {
+  window.shifted = {};
+  const add = ({ value }) => (shifted[location.pathname] = (shifted[location.pathname] ?? 0) + value);
+  new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type: "layout-shift", buffered: true });
+}"""
 PATIENCE_MS = 120_000  # of every step, on a machine that is busy with other things
 expect.set_options(timeout=PATIENCE_MS)
 Serve = Callable[..., str]
@@ -141,10 +147,17 @@ def settled(page: Page) -> None:
 
 
 def visit(page: Page, url: str, first: str = ".player") -> None:
-    """Open a page of the app; done when `first` is there and the script has run to its end."""
+    """Open a page of the app; done when `first` is there and the script has run to its end. Nothing was moved by what came later."""
     page.goto(url)
     expect(page.locator(first).first).to_be_visible()
     settled(page)
+    stood_still(page)
+
+
+def stood_still(page: Page) -> None:
+    """Since the browser came to the app, by pages."""
+    moved = {name: round(value, 3) for name, value in page.evaluate("window.shifted").items() if value > STANDS_STILL}
+    assert not moved, f"layout shifts: {moved}"
 
 
 def fits(page: Page) -> None:
@@ -177,6 +190,7 @@ class Visitor:
         self.wrong: list[str] = []
         self.context = browser.new_context(viewport=SCREEN)
         self.context.set_default_timeout(PATIENCE_MS)
+        self.context.add_init_script(f"({SHIFTS})()")
         self.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.context.on("request", lambda request: self._note(request.url))
         self.context.on("weberror", lambda error: self.wrong.append(f"a script failed: {error.error}"))

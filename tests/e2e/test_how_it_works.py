@@ -102,11 +102,11 @@ OPENED = """() => {
 }"""
 
 
-def test_how_soon_it_opens_with_a_loaded_model(repeats: int, page: Page, lab: str) -> None:
-    """After the first time, which loads the model."""
+def test_how_soon_it_opens_with_a_loaded_model(repeats: int, page: Page, app: str) -> None:
+    """With the shipped models; after the first time, which loads the model."""
     times = []
     for _ in range(repeats + 1):
-        visit(page, f"{lab}/translate?sentence=Zwei Kinder spielen am Strand.")
+        visit(page, f"{app}/translate?sentence=Zwei Kinder spielen am Strand.")
         page.evaluate(OPENED)
         page.get_by_test_id("stSidebarNav").get_by_role("link", name="How it works", exact=True).click()
         times.append(float(page.evaluate("() => window.opened")))

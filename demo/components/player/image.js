@@ -217,11 +217,13 @@ export class ImageView {
     const { source } = this;
     const { map } = this.player.data;
     this.below.hidden = !map; // the same photo again and again would say nothing
-    if (!map || !this.image.complete || !this.image.naturalWidth) return;
+    if (!map) return;
     const height = this.player.layout.panel ? this.rowHeight() : SMALL_THUMB;
     const width = clamp((height * source.width) / source.height, 0.5 * height, 1.8 * height);
+    const there = this.image.complete && this.image.naturalWidth;
     this.thumbs.forEach(({ canvas }, row) => {
-      const context = sizeCanvas(canvas, width, height);
+      const context = sizeCanvas(canvas, width, height); // while the picture is fetched, its room is kept
+      if (!there) return;
       const looks = this.looks(row);
       context.filter = looks && this.player.options.paint === "heat" && !this.film ? "grayscale(0.85)" : "none";
       context.drawImage(this.image, 0, 0, width, height);

@@ -14,6 +14,8 @@ export class Panel {
     this.title = make("p", "panel-title");
     this.list = make("ul", "candidates", null, { "aria-label": "Most probable tokens" });
     this.note = make("p", "panel-note");
+    this.said = make("span");
+    this.note.append(this.said);
     this.numbers = make("dl", "numbers");
     const most = Math.max(0, ...player.data.steps.map((step) => step.candidates.length));
     this.rows = range(most).map(() => this.candidateRow());
@@ -25,7 +27,7 @@ export class Panel {
     };
     if (!player.data.map) this.values.entropy.parentElement.hidden = true;
     this.actions = actionButtons(this.player);
-    this.node.append(this.title, this.list, this.actions, this.numbers, this.note); // the note has one line or two: nothing stands below it
+    this.node.append(this.title, this.list, this.actions, this.numbers, this.note);
   }
 
   candidateRow() {
@@ -48,15 +50,31 @@ export class Panel {
 
   update(row) {
     if (this.row === row && this.units === this.player.units) return;
+    if (this.units !== this.player.units) this.keepRoom(this.player.units);
     [this.row, this.units] = [row, this.player.units];
     this.player.tools.follow(row);
     if (row < 0) this.showNothing();
     else this.showStep(row, this.units.step(row));
   }
 
+  // A step without a note leaves the room of the longest: else the buttons below would move as it plays.
+  keepRoom(units) {
+    const notes = units.target.map((unit, row) => this.noteOf(unit, units.step(row)));
+    this.note.dataset.room = notes.reduce((longest, note) => (note.length > longest.length ? note : longest), "");
+  }
+
+  // A word of several pieces: how likely each was.
+  noteOf(unit, { pieces }) {
+    if (pieces.length < 2) return "";
+    const texts = this.player.data.target.tokens;
+    const rest = pieces.length - LISTED;
+    const list = pieces.slice(0, LISTED).map((piece, i) => `${visible(texts[unit.start + i].trim())} ${probability(Math.exp(piece.logprob))}`);
+    return `The bars are for the first of ${pieces.length}: ${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  }
+
   showNothing() {
     setText(this.title, this.player.clock.at < 0 ? "The source is being read" : this.player.data.kind === "none" ? "Nothing written yet" : "The source is read; nothing written yet");
-    setText(this.note, "");
+    setText(this.said, "");
     this.actions.style.visibility = "hidden";
     for (const value of Object.values(this.values)) setText(value, "\u2013");
     for (const { node } of this.rows) node.style.visibility = "hidden";
@@ -66,11 +84,7 @@ export class Panel {
     setText(this.title, `${this.player.stepName(row)}${this.context(this.units.target[row].start)}`);
     this.title.title = this.title.textContent;
     this.actions.style.visibility = "";
-    const pieces = step.pieces.length > 1 ? this.units.target[row] : null;
-    const texts = this.player.data.target.tokens;
-    const rest = step.pieces.length - LISTED;
-    const list = pieces ? step.pieces.slice(0, LISTED).map((p, i) => `${visible(texts[pieces.start + i].trim())} ${probability(Math.exp(p.logprob))}`) : [];
-    setText(this.note, pieces ? `The bars are for the first of ${step.pieces.length}: ${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}` : "");
+    setText(this.said, this.noteOf(this.units.target[row], step));
     const chances = probabilities(step.candidates.map(([, chance]) => chance));
     this.rows.forEach((parts, i) => this.showCandidate(parts, step.candidates[i], chances[i], i === step.chosen, this.units.target[row].given ? "given" : step.forced ? "forced" : "chosen"));
     setText(this.values.logprob, decimals(step.logprob));
