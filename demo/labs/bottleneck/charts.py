@@ -111,13 +111,16 @@ def points_chart(projection: Projection, marks: Sequence[Mark], chosen: int, hei
 
 
 def with_room(points: Doubles, chosen: int) -> set[int]:
-    """The points whose numbers can stand beside them without another number under theirs: the chosen one first. The others say it when
-    pointed at."""
+    """The points whose numbers can stand to their right without another point or number under theirs, and the chosen one. The others say
+    it when pointed at."""
     spread = points / (np.ptp(points, axis=0) + 1e-12)  # [N, 2]: the chart's width and height are 1
     named: list[int] = []
     for place in [chosen, *(place for place in range(len(points)) if place != chosen)]:
-        across, down = np.abs(spread[named] - spread[place]).T if named else (np.array([]), np.array([]))
-        if not np.any((across < LABEL[0]) & (down < LABEL[1])):
+        away = spread - spread[place]  # [N, 2]
+        level = np.abs(away[:, 1]) < LABEL[1]
+        covers = level & (away[:, 0] > 0) & (away[:, 0] < LABEL[0])
+        beside = level[named] & (np.abs(away[named, 0]) < LABEL[0])
+        if place == chosen or not (covers.any() or beside.any()):
             named.append(place)
     return set(named)
 

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from demo import examples, resources
 from demo.labs.bottleneck import results
+from demo.labs.bottleneck.charts import with_room
 from demo.labs.bottleneck.data import aligned, meanings, own_pairs, typed_pairs, typed_sentences
 from demo.labs.bottleneck.vectors import kinds
 from demo.query import Query
@@ -320,3 +321,9 @@ def test_pairs_are_read_by_line() -> None:
     assert [(pair.source, pair.target) for pair in typed_pairs("a\tb\n\n c | d ")] == [("a", "b"), ("c", "d")]
     with pytest.raises(InputError, match="Line 2"):
         typed_pairs("a | b\nc")
+
+
+def test_a_number_stands_where_no_point_or_number_lies_under_it_and_the_chosen_one_always() -> None:
+    points = np.array([[0.0, 0.0], [0.05, 0.0], [0.5, 0.5], [0.53, 0.51], [0.56, 0.5], [1.0, 1.0]])
+    assert with_room(points, 5) == {1, 4, 5}
+    assert with_room(points, 2) == {1, 2, 5}
