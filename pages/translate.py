@@ -9,7 +9,6 @@ from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing
 from demo.blocks.source import source_row
 from demo.labs.translate import LAB, TASKS, devanagari
-from demo.labs.translate.language import not_read
 from demo.query import Query
 from demo.wording import plain
 
@@ -27,8 +26,6 @@ def show(query: Query) -> None:
     hypothesis, language = answer.hypothesis_of(trace), lab.language_of(query.model_id)
     answer.result_line(trace, hypothesis, language=language or "en")
     beside = st.container()
-    if said := not_read(query):
-        st.info(said, icon=":material/translate:")
     answer.unknown_signs(trace)
     answer.rare(trace)
     hear = steer_from.hear(query, trace, hypothesis)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from demo import controls, resources, state
 from demo.blocks.heading import heading, photo_row
+from demo.blocks.language import not_read
 from demo.blocks.player import play
 from demo.fields import TextField
 from demo.given import assets
@@ -102,7 +103,8 @@ def source_row(
             with st.container(width=BUTTON):
                 decode_button(act)
     tell_of(shown.get(row.model.key, ""))
-    return Source(row, values_now(row, shown), place)
+    tell_if_not_read(row, values := values_now(row, shown), there)
+    return Source(row, values, place)
 
 
 def task_menu(row: TaskRow, there: Sequence[str]) -> None:
@@ -127,6 +129,12 @@ def tell_of(*models: str) -> None:
     told = [f"{model}: {MODELS[model]}" for model in models if model in MODELS]
     if state.simple() and told:
         st.caption(plain(" ".join(told)))
+
+
+def tell_if_not_read(row: TaskRow, values: Values, there: Sequence[str]) -> None:
+    """That what is typed is in another language."""
+    if row.texts() and (said := not_read(row.name, values[row.texts()[0].key], there)):
+        st.info(said, icon=":material/translate:")
 
 
 def search_menu(row: TaskRow, shown: Mapping[str, Any]) -> None:

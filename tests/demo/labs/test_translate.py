@@ -8,9 +8,9 @@ import pytest
 from demo import resources
 from demo.blocks import answer
 from demo.blocks.export_menu import OPENED
+from demo.blocks.language import instead_of
 from demo.examples import GERMAN
 from demo.labs.bottleneck.data import meanings, own_pairs
-from demo.labs.translate.language import instead_of
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 from tests.demo.pages import errors, open_page, player, result, table, texts
@@ -255,6 +255,11 @@ def test_what_is_no_german_is_noticed(text: str, said: str) -> None:
     at = open_page("translate", sentence=text)
     assert [f"This looks like {said}." in each.value for each in at.info] == [True]
     assert player(at) is not None
+
+
+@pytest.mark.parametrize("page", ["how_it_works", "compare", "steer"])
+def test_what_is_no_german_is_noticed_wherever_german_is_asked_for(page: str) -> None:
+    assert any("This looks like English." in each.value for each in open_page(page, sentence="I am going to the beach.").info)
 
 
 def test_no_german_sentence_of_ours_is_taken_for_another_language() -> None:

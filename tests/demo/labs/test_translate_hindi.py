@@ -8,9 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import app, resources, state
+from demo.blocks.language import READS, instead_of, not_read
 from demo.examples import ENGLISH_TO_HINDI, HINDI
-from demo.labs.translate.language import instead_of, not_read
-from demo.tasks import TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.pages import components, open_page, player, result
 
@@ -65,8 +64,14 @@ def test_hindi_is_said_in_latin_letters_with_its_script_above() -> None:
     ],
 )
 def test_another_language_is_noticed_and_the_way_shown(task: str, text: str, said: str) -> None:
-    (query,) = app.lab("translate").queries(state.values_of("") | {"task": task, TASKS[task].fields[0].key: text}).values()
-    assert said in not_read(query)
+    assert said in not_read(task, text, tuple(READS))
+
+
+def test_the_way_is_called_as_the_menu_of_the_page_calls_it() -> None:
+    english = "I am going to the beach."
+    assert not_read("translation", english, tuple(READS)).endswith("Under Languages, choose English to Hindi for it.")
+    assert not_read("translation", english, ("captioning", *READS)).endswith("Under Task, choose english-hindi for it.")
+    assert not_read("translation", english, ("translation",)).endswith("an English sentence of anything.")
 
 
 def test_no_example_is_taken_for_another_language() -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
-from demo import resources
-from demo.query import Query
 from demo.tasks import TASKS
 from seq2seq_core.inputs.devanagari import has_devanagari
-from seq2seq_core.tasks import task_of
 
 # Words that are frequent in one of the languages and do not exist, or hardly, in the others: no "was", "hat", "die", "her", "not", "so",
 # and of Hindi no "the", "to", "is", "in", "are".
@@ -48,7 +46,7 @@ def instead_of(language: str, text: str) -> str:
     other = [sign for sign in letters if not unicodedata.name(sign, "LATIN").startswith("LATIN")]
     if 2 * len(other) > len(letters):
         script = unicodedata.name(other[0]).split()[0].capitalize()
-        return f"{'Chinese' if script == 'Cjk' else script} letters"
+        return "Hindi" if script == "Devanagari" else f"{'Chinese' if script == 'Cjk' else script} letters"
     words = re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", text.lower().replace("’", "'"))
     found = {name: sum(word in known for word in words) for name, known in WORDS.items()}
     found["Hindi"] += sum(word in ALSO_HINDI for word in words) if found["Hindi"] > 1 else 0
@@ -58,12 +56,12 @@ def instead_of(language: str, text: str) -> str:
     return likely if len(words) > 1 and found[likely] > own and 6 * found[likely] >= len(words) else ""
 
 
-def not_read(query: Query) -> str:
-    """That a model was given what it does not read, in a sentence, with the way to one that does; empty where nothing is to be said."""
-    task = task_of(query.model_id)
-    other = instead_of(READS[task], query.text) if task in READS else ""
+def not_read(task: str, text: str, there: Sequence[str]) -> str:
+    """That a model is given what it does not read, in a sentence, with the way to a task of the page that does; empty where it may."""
+    other = instead_of(READS[task], text) if task in READS else ""
     if not other:
         return ""
-    way = next((name for name, reads in READS.items() if reads == other and resources.installed(name)), "")
-    also = f" Under Languages, choose {TASKS[way].title} for it." if way else ""
+    way = next((name for name, reads in READS.items() if reads == other and name in there), "")
+    menu, choice = ("Languages", TASKS[way].title) if way and all(TASKS[name].title for name in there) else ("Task", way)
+    also = f" Under {menu}, choose {choice} for it." if way else ""
     return f"This looks like {other}. The model has read {READS[task]} alone, and makes {SAYS[task]} of anything.{also}"
