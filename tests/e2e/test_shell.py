@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from demo.app import TITLE, labs
@@ -81,6 +82,7 @@ def test_on_a_first_visit_the_menu_finds_its_room_kept(fresh_page: Page, lab: st
     visit(fresh_page, f"{lab}/lectures", "h1")
     expect(fresh_page.get_by_role("button", name="Copy link")).to_be_visible()
     stood_still(fresh_page)
+    assert Axe().run(fresh_page, options={"resultTypes": ["violations"]}).response["violations"] == []  # Streamlit's own parts too
 
 
 def to_page(page: Page, name: str) -> None:

@@ -1,6 +1,7 @@
 // A button that copies the page's address: every control's value is in it, and what is not is said.
 
 import { keepOneEntryAPage } from "./history.js";
+import { unlist } from "./menu.js";
 
 const mounted = new WeakMap();
 
@@ -26,6 +27,7 @@ function copyBySelection(text) {
 }
 
 export default function mountCopyLink({ data, parentElement }) {
+  unlist(document.querySelector("[data-testid=stSidebarNav]"));
   const place = mounted.get(parentElement);
   if (place) {
     place.without = data.without;

@@ -105,7 +105,7 @@ def opening(task: str, results: Sequence[Result]) -> None:
         return
     said = claim(base, other, TASKS[task].unit)
     if said:
-        st.subheader(said, anchor=False)
+        st.header(said, anchor=False)
     if task == "translation":
         long_sentence([base.variant, other.variant])
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PLAY = state.PART.default
 SIMPLE = (PLAY, "force a word", "move attention")
 TREE, TREE_EDITED = 380, 300  # pixels of the tree beside the player, without and with the rows of an edit above
-MAP, PHOTO = 400, 270
+MAP, BESIDE, PHOTO = 400, 320, 270  # beside an editor: the whole map stands on a projector of 720 lines, below what an edit changed
 
 
 def parts(bench: Bench, part: str, columns: Sequence[DeltaGenerator]) -> None:
@@ -59,7 +59,7 @@ def beside_the_player(bench: Bench, part: str) -> None:
     """The player of the chosen path, and what can be done to it."""
     left, right = st.columns(2, gap="medium")
     with left:
-        view.player(bench, MAP if bench.photo is None else PHOTO)
+        view.player(bench, BESIDE if bench.photo is None else PHOTO)
     with right:
         if part == "force a word":
             actions.force_a_word(bench)
