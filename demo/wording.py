@@ -89,6 +89,12 @@ def signed(number: float, digits: int = 2) -> str:
     return minus(written if float(written) else written.lstrip("-"))
 
 
+def score_rule(penalty: float, *, listed: bool = False) -> str:
+    """What outputs are ranked by. `listed`: where a list of words has a say too."""
+    what = "log-probability and the list’s say" if listed else "log-probability"
+    return f"{f'({what})' if listed else what} / length ^ {penalty:g}" if penalty else f"the {what}"
+
+
 def change(number: float, digits: int = 1) -> str:
     """A difference: with its sign, whichever it is; what rounds to 0 has none."""
     written = f"{number:+.{digits}f}"

@@ -19,8 +19,8 @@ from demo.components.outputs.mount import Chance, Figure, Row, output_line, outp
 from demo.lab import info_of, trained_on
 from demo.query import Asset, Query
 from demo.rare import rare_words
-from demo.wording import listed, plain, quoted, signed
-from seq2seq_core.config import MAX_STEPS, DecodeSettings
+from demo.wording import listed, plain, quoted, score_rule, signed
+from seq2seq_core.config import MAX_STEPS
 from seq2seq_core.trace.differences import greedy_says_the_same, parting
 
 if TYPE_CHECKING:
@@ -144,10 +144,8 @@ def _say_if_shortened(trace: DecodeTrace) -> None:
         )
 
 
-def score_column(settings: DecodeSettings) -> Figure:
-    if settings.length_penalty == 0:
-        return Figure("score", tip="The log-probability: without length normalisation they are the same.")
-    return Figure("score", tip=f"log-probability / length ^ {settings.length_penalty:g}: the best is the highest.")
+def score_column(trace: DecodeTrace) -> Figure:
+    return Figure("score", tip=f"{score_rule(trace.settings.length_penalty, listed=trace.is_listed)}: the best is the highest.")
 
 
 def n_best(trace: DecodeTrace, hypothesis: int, *, key: str = "n_best", language: str = "en") -> None:
@@ -164,7 +162,7 @@ def n_best(trace: DecodeTrace, hypothesis: int, *, key: str = "n_best", language
         Row(str(i + 1), found.text, (signed(found.score), signed(found.total), str(found.length)), chosen=i == hypothesis)
         for i, found in enumerate(trace.hypotheses)
     ]
-    columns = (score_column(trace.settings), LOG_P, TOKENS)
+    columns = (score_column(trace), LOG_P, TOKENS)
     output_table(rows, columns, key=key, title="Hypotheses", language=language, on_choose=hear)
     take_along(trace.hypotheses_frame, key=f"{key}_numbers", name="Hypotheses", tips={"score": columns[0].tip, "logprob": LOG_P.tip})
 

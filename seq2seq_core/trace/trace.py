@@ -101,6 +101,11 @@ class DecodeTrace:
         return worth if worth > 1e-6 else 0.0
 
     @property
+    def is_listed(self) -> bool:
+        """Whether a list of words has a say in the order of the outputs."""
+        return any(self.prior(one.node) for one in self.hypotheses)
+
+    @property
     def given_text(self) -> str:
         """The texts that were read, one after the other; empty for a photo."""
         return "\n".join(part.text for part in self.parts if part.text)

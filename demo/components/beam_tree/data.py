@@ -37,7 +37,8 @@ def tree_data(
     table = trace.nodes
     kept = np.flatnonzero(ranking.states != ABSENT)
     place = {node: at for at, node in enumerate(kept.tolist())}
-    lengths = table.step[kept] + 1.0
+    scores = table.total[kept] / (table.step[kept] + 1.0) ** ranking.length_penalty
+    scores[[place[one.node] for one in ranking.ranked]] = [one.score for one in ranking.ranked]  # where a list of words has its say too
     outputs = {place[one.node]: rank + 1 for rank, one in enumerate(ranking.ranked)}
     best = [place[node] for node in table.path(ranking.ranked[0].node)]
     data = {
@@ -47,7 +48,7 @@ def tree_data(
         "token": [wording.token(table.words[token]) for token in table.token_id[kept].tolist()],
         "logprob": _rounded(table.logprob[kept]),
         "total": _rounded(table.total[kept]),
-        "score": _rounded(table.total[kept] / lengths**ranking.length_penalty),
+        "score": _rounded(scores),
         "gap": _rounded(ranking.gaps[kept]),
         "state": [STATES[state] for state in ranking.states[kept].tolist()],
         "why": [_fate(trace, ranking, node, place[node] in outputs) for node in kept.tolist()],

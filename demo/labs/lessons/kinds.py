@@ -13,7 +13,7 @@ import numpy as np
 from demo.blocks.parting import place as counted
 from demo.labs.lessons.checks import Asks, Check, Found, Traces, cannot, chosen, numbered, only
 from demo.labs.lessons.measures import MEASURES, ends, rows, said_words
-from demo.wording import END, called, closed, listed, quote
+from demo.wording import END, called, closed, listed, quote, score_rule
 from seq2seq_core.study.measures import entropy_bits
 from seq2seq_core.trace.differences import parting
 
@@ -52,8 +52,7 @@ def best_output(traces: Traces, _: Check) -> Found:
     ranked = sorted(kept.values(), key=lambda found: -found.score)
     options = tuple(sorted(kept))
     scores = listed([f"{quote(found.text)} {MEASURES['score'].written(found.score)}" for found in ranked])
-    penalty = trace.settings.length_penalty
-    how = f"log-probability / length ^ {penalty:g}" if penalty else "the log-probability"
+    how = score_rule(trace.settings.length_penalty, listed=trace.is_listed)
     return chosen(options, (options.index(trace.hypotheses[0].text),), f"The score is {how}: {scores}.")
 
 

@@ -20,7 +20,7 @@ from demo.labs.steer.edits import put_row
 from demo.labs.steer.view import language_of, reference_field
 from demo.query import Asset, Query
 from demo.visitors.kept import kept
-from demo.wording import SUPERSCRIPT, plain, signed
+from demo.wording import SUPERSCRIPT, plain, score_rule, signed
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.tasks import TASKS
 
@@ -172,7 +172,7 @@ def beam_sizes(bench: Bench) -> None:
         found = {"score": best.score, "logprob": best.total, "tokens": best.length, "nodes": len(trace.nodes)}
         lines.append({"beam": size, "output": best.text, **found, **({"bleu": bleu([best.text], [target])} if target else {})})
     rows = [_size_row(line) for line in lines]
-    score = Figure("score", tip=f"log-probability / length ^ {power:g}")
+    score = Figure("score", tip=score_rule(power, listed=bench.trace.is_listed))
     columns: tuple[Figure, ...] = (score, LOG_P, TOKENS, Figure("nodes", tip="Continuations that the search looked at."))
     if target:
         columns = (*columns, Figure("BLEU", tip="Of this one sentence against your translation, 0 to 100."))
@@ -239,7 +239,7 @@ def verdict(bench: Bench, target: str) -> None:
         Row("output", bench.free.text(), (signed(judged.output_score), signed(judged.output_total))),
         Row("reference", target, (signed(judged.reference_score), signed(judged.reference_total))),
     ]
-    score = Figure("score", tip=f"log-probability / length ^ {bench.ranking.length_penalty:g}, as the model judges")
+    score = Figure("score", tip=f"{score_rule(bench.ranking.length_penalty, listed=bench.trace.is_listed)}, as the model judges")
     output_table(rows, (score, LOG_P), key="verdict", title=VERDICTS[judged.verdict], language=language_of(bench))
 
 

@@ -24,7 +24,7 @@ from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import chosen_steps, hide, remove_row, unforce
 from demo.tasks import TASKS
-from demo.wording import plain, signed
+from demo.wording import plain, score_rule, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def result(bench: Bench) -> None:
     text, total, score, length = shown_output(bench)
     figures = [] if state.simple() else [replace(LOG_P, value=signed(total)), replace(TOKENS, value=str(length))]
     if figures and score is not None:
-        figures.insert(1, Figure("score", signed(score), f"log-probability / length ^ {bench.ranking.length_penalty:g}"))
+        figures.insert(1, Figure("score", signed(score), score_rule(bench.ranking.length_penalty, listed=bench.trace.is_listed)))
     output_line(text, figures, key="result", language=language_of(bench), note=which_output(bench))
     undo_bar()
 
@@ -220,7 +220,7 @@ def ranked(bench: Bench) -> None:
         )
         for place, one in enumerate(ranking.ranked[:10])
     ]  # fmt: skip
-    score = Figure("score", tip=f"log-probability / length ^ {ranking.length_penalty:g}")
+    score = Figure("score", tip=score_rule(ranking.length_penalty, listed=table.is_listed))
     was = Figure("was", tip="The place under the rule of the search itself.")
     output_table(
         rows, () if plainly else (score, LOG_P, was), key="ranked", title="Outputs", note=rule(bench), language=language_of(bench),

@@ -33,6 +33,7 @@ def test_the_word_on_the_list_comes_first_and_keeps_its_probability() -> None:
     assert first.score == pytest.approx(third.score + SETTINGS.prior * WORTH / third.length**SETTINGS.length_penalty)
     assert held.prior(first.node) == pytest.approx(SETTINGS.prior * WORTH)
     assert held.prior(held.hypotheses[1].node) == 0
+    assert held.is_listed and not alone.is_listed
 
 
 def test_without_a_weight_the_list_has_no_say() -> None:
