@@ -7,7 +7,7 @@ import streamlit as st
 from demo import tasks
 from demo.blocks import answer, lettering
 from demo.blocks.player import player, showing
-from demo.blocks.source import source_row
+from demo.blocks.source import Source, source_row
 from demo.components.player.data import PlayerLayout
 from demo.labs.how_it_works import LAB, blocks, view
 from demo.query import Query
@@ -15,15 +15,12 @@ from demo.query import Query
 
 def main() -> None:
     source = source_row(tasks.shared(), title=LAB.title)
-    with source.place:
-        lettering.lettering()
-        blocks.wiring(source)
     if source.ready():
         for query in LAB.queries(source.values).values():
-            show(query)
+            show(query, source)
 
 
-def show(query: Query) -> None:
+def show(query: Query, source: Source) -> None:
     """The player on the left, and what its moment computes on the right; the six parts below."""
     shown = showing(LAB.name, query)
     trace = answer.trace_of(query)
@@ -37,6 +34,9 @@ def show(query: Query) -> None:
             on_click=lambda click: view.take_click(trace, hypothesis, click),
         )  # fmt: skip
     with right:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            lettering.lettering()
+            blocks.wiring(source)
         blocks.equations(query, hypothesis)
     with left, st.container(horizontal=True, gap="small"):  # after what the page is opened for
         blocks.position(trace, query.model_id)

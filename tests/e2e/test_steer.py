@@ -67,6 +67,18 @@ def test_the_tree_by_keyboard(page: Page, steer_url: str) -> None:
     expect(focused).not_to_have_attribute("data-at", second)
 
 
+def test_what_an_edit_changed_and_the_player_stand_on_a_halls_screen(page: Page, steer_url: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for level in ("full", "simple"):
+        open_steer(page, steer_url, f"part=move attention&level={level}")
+        page.locator(".row-track").nth(1).focus()
+        page.keyboard.press("End")
+        expect(page.get_by_text("Before and after")).to_be_visible()
+        settled(page)
+        box = page.locator(".transport").first.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= 720, (level, box)
+
+
 def test_a_bar_moves_the_attention_and_undo_gives_it_back(page: Page, steer_url: str) -> None:
     open_steer(page, steer_url, "part=move attention")
     bar = page.locator(".row-track").nth(1)

@@ -92,10 +92,12 @@ function isWords(data) {
   return data.columns.map((_, i) => data.rows.some((row) => row.values[i]?.length > WORDS));
 }
 
-function headings(name, columns, words, hasLead, hasShare) {
+function headings({ title, header, columns }, words, hasLead, hasShare) {
   const row = make("tr");
   if (hasLead) row.append(make("td", "lead"));
-  row.append(make("th", "text", name));
+  const text = make("th", "text", header === title ? "" : header);
+  if (header === title) text.append(make("h2", "title", title));
+  row.append(text);
   if (hasShare) row.append(make("td", "share"));
   columns.forEach(([name, , tip], i) => {
     const cell = make("th", words[i] ? "text" : "", name);
@@ -175,7 +177,7 @@ function table(data, choose) {
   const whole = make("table", `${data.choose ? "choosable" : ""} ${data.dense ? "dense" : ""}`.trim());
   const body = make("tbody");
   data.rows.forEach((row, index) => body.append(tableRow(row, index, data, words, hasLead, hasShare)));
-  whole.append(headings(data.header, data.columns, words, hasLead, hasShare), body);
+  whole.append(headings(data, words, hasLead, hasShare), body);
   if (data.choose) {
     body.onclick = (event) => {
       const row = event.target.closest("tr");
@@ -187,7 +189,7 @@ function table(data, choose) {
       choose(Number(row.dataset.row));
     };
   }
-  const nodes = [make("h2", "title", data.title), whole];
+  const nodes = data.header === data.title ? [whole] : [make("h2", "title", data.title), whole];
   return data.note ? [...nodes, make("p", "note", data.note)] : nodes;
 }
 

@@ -83,7 +83,7 @@ def output_table(
 ) -> None:
     """Outputs under each other. With `on_choose` every row is a button; `choice` tells the callback which one, counted from 0.
 
-    `dense`: smaller words, for many rows beside a chart.
+    `header`: over the texts; where it is the title, that stands there. `dense`: smaller words, for many rows beside a chart.
     """
     data = {
         "kind": "table",

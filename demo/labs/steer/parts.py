@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PLAY = state.PART.default
 SIMPLE = (PLAY, "force a word", "move attention")
 TREE, TREE_EDITED = 380, 300  # pixels of the tree beside the player, without and with the rows of an edit above
-MAP, BESIDE, PHOTO = 400, 320, 270  # beside an editor: the whole map stands on a projector of 720 lines, below what an edit changed
+MAP, BESIDE, PHOTO = 400, 300, 270  # beside an editor: map and transport stand on a projector of 720 lines, below what an edit changed
 
 
 def parts(bench: Bench, part: str, columns: Sequence[DeltaGenerator]) -> None:

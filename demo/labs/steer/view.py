@@ -101,8 +101,13 @@ def before_and_after(bench: Bench) -> None:
     same = "The output stays the same." if one.text == text else ""
     moved = "" if kl is None else f"{bench.named(step).capitalize()}: the output distribution moved by KL {kl:.2f} nat."
     note = " ".join(filter(None, (same, moved, which_output(bench))))
-    output_table(rows, columns, key="before_after", title="Before and after", note=note, language=language_of(bench))
-    trail(bench)
+    title = "Before and after"
+    changed, done = st.columns([5, 3], gap="medium")
+    with changed:
+        key = "before_after_plainly" if state.simple() else "before_after"  # without the line below it has less room to keep
+        output_table(rows, columns, key=key, title=title, header=title, note=note, language=language_of(bench))
+    with done:
+        trail(bench)
 
 
 def differing(one: str, other: str) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -141,13 +146,13 @@ def shift(bench: Bench) -> tuple[float | None, int]:
 def trail(bench: Bench) -> None:
     """What was done, each with a button that takes it away; undo, redo, start again."""
     known = steering_bench.history()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, gap="small"):
         for i, (said, rest) in enumerate(list_edits(bench)):
             st.button(
                 plain(said), key=f"edit_{i}", icon=":material/close:", help="Take this edit away",
                 on_click=partial(_take_away, bench, rest, said),
             )  # fmt: skip
-        st.space("stretch")
+    with st.container(horizontal=True, gap="small"):
         st.button("Undo", icon=":material/undo:", disabled=not known.can_undo, on_click=steering_bench.undo, help=plain(known.now.done))
         st.button("Redo", icon=":material/redo:", disabled=not known.can_redo, on_click=steering_bench.redo)
         st.button("Reset", icon=":material/restart_alt:", on_click=steering_bench.reset, help="Take all edits away")
