@@ -55,10 +55,11 @@ def segments(field: ChoiceField, *, named: bool = True, offered: Sequence[str] =
     )
 
 
-def tabs(field: ChoiceField) -> Mapping[str, TabContainer]:
-    """Tabs by their names; the one whose `open` is true is to be filled."""
-    made = st.tabs(field.choices, default=field.default, key=field.key, bind="query-params", on_change="rerun")
-    return dict(zip(field.choices, made, strict=True))
+def tabs(field: ChoiceField, *, offered: Sequence[str] = ()) -> Mapping[str, TabContainer]:
+    """Tabs by their names; the one whose `open` is true is to be filled. `offered`: as of `segments`."""
+    names = offered or field.choices
+    made = st.tabs(names, default=field.default, key=field.key, bind="query-params", on_change="rerun")
+    return dict(zip(names, made, strict=True))
 
 
 def menu(field: NameField | RowField | ChoiceField, options: Sequence[str] = ()) -> str:

@@ -274,6 +274,11 @@ def simple() -> bool:
     return current(LEVEL) == "simple"
 
 
+def offered(field: ChoiceField, plainly: Sequence[str]) -> list[str]:
+    """All choices, or in simple those that need no term; what a link opens is always there."""
+    return [each for each in field.choices if not simple() or each in (*plainly, current(field))]
+
+
 def current_values(settings: Iterable[Field[Any]] | None = None) -> dict[str, Any]:
     """Of these fields, or of all. To say what it holds at all the session reads everything, so for a few it is asked one by one."""
     asked = list(fields().values() if settings is None else settings)

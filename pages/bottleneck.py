@@ -12,12 +12,13 @@ PARTS = {
     "sentence vectors": vectors.part,
     "aligned words": alignment.part,
 }
+SIMPLE = ("quality and length", "sentence vectors")
 
 
 def main() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.title("Bottleneck", anchor=False, width="content")
-        part = controls.segments(state.BOTTLENECK_PART, named=False)
+        part = controls.segments(state.BOTTLENECK_PART, named=False, offered=state.offered(state.BOTTLENECK_PART, SIMPLE))
     PARTS[part]()
 
 

@@ -11,7 +11,7 @@ from demo.lab import Values
 from demo.labs.steer import LAB, study, view
 from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.cases import cases_row, open_on_one
-from demo.labs.steer.parts import PLAY, offered, parts
+from demo.labs.steer.parts import PLAY, SIMPLE, parts
 from seq2seq_core.errors import InputError
 
 
@@ -24,7 +24,7 @@ def main() -> None:
         no_model(source.task)
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        part = controls.segments(state.PART, named=False, offered=offered())
+        part = controls.segments(state.PART, named=False, offered=state.offered(state.PART, SIMPLE))
         st.space("stretch")
         if part != PLAY and not state.simple():  # there the sliders stand above the tree
             with st.popover("Search", icon=":material/tune:", width="content"):

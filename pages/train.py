@@ -21,7 +21,7 @@ def main() -> None:
         view.nothing_yet(preset)
     else:
         view.live(run, text)
-    for name, tab in controls.tabs(state.TRAIN_PART).items():
+    for name, tab in controls.tabs(state.TRAIN_PART, offered=state.offered(state.TRAIN_PART, view.SIMPLE)).items():
         if tab.open:
             with tab:
                 below(name, preset, text, run)

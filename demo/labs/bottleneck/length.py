@@ -12,7 +12,7 @@ from demo.app import lab
 from demo.blocks import answer
 from demo.blocks.comparison import attentions
 from demo.blocks.parting import span
-from demo.blocks.source import no_model
+from demo.blocks.source import no_model, tell_of
 from demo.blocks.take_along import take_along
 from demo.components.outputs.mount import Figure, Row, output_table
 from demo.examples import LONG
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 CHART = {"displayModeBar": False}
 SPOKEN = "speech"  # its sources cannot be typed: it has stored results alone
+IN_WORDS = {  # what a measure says, for simple
+    "bleu": "how near to a good translation, 0 to 100",
+    "exact": "exactly right, %",
+    "error": "wrong digits, %",
+}
 LABELS = {"bleu": "BLEU", "exact": "exactly right, %", "error": "digit errors, %"}
 KNOWN = {  # of our own pairs, by the unit of their length
     "words": "Our own everyday sentences and picture descriptions; BLEU of so few sentences is rough, so the intervals are wide.",
@@ -55,7 +60,7 @@ def part() -> None:
         show(task, same)
         if others:
             st.caption(f"Not shown, because it was scored on other sentences: {plain(', '.join(others))}.")
-        if task != SPOKEN:
+        if task != SPOKEN and (not state.simple() or state.current(state.BUCKET)):
             failing(task, same, pairs)
 
 
@@ -67,12 +72,17 @@ def choose(tasks: list[str], task: str) -> tuple[tuple[Pair, ...], list[Result]]
         if len(tasks) > 1:
             with st.container(width=170):
                 controls.menu(state.TASK, tasks)
-        sample = "dev set" if task == SPOKEN else controls.segments(state.SAMPLE)
         sets = bottleneck_results.dev_sets(task)
-        if sample == "dev set":
-            with st.container(width=200):
-                chosen = controls.menu(state.DEV_SET, sets)
+        if state.simple() and state.current(state.SAMPLE) == "dev set":
+            sample, chosen = "dev set", state.current(state.DEV_SET)
+            chosen = chosen if chosen in sets else next(iter(sets), "")
+        else:
+            sample = "dev set" if task == SPOKEN else controls.segments(state.SAMPLE)
+            if sample == "dev set":
+                with st.container(width=200):
+                    chosen = controls.menu(state.DEV_SET, sets)
     variants = controls.several(state.SHOWN, list(known))
+    tell_of(*variants)
     if sample == "dev set":
         return (), bottleneck_results.stored(task, chosen, variants)
     if sample == "our own":
@@ -115,7 +125,7 @@ def claim(base: Result, other: Result, unit: str) -> str:
     found = gap_between(base, other)
     if found is None or found.longest.low <= 0:
         return ""
-    points = "BLEU" if base.measure == "bleu" else "percentage points"
+    points = "percentage points" if base.measure != "bleu" else "of 100 points" if state.simple() else "BLEU"
     one, first = "one vector" if base.variant == "none" else base.variant, base.lengths[-1][0]
     return f"From {first} {unit} on, {one} costs {found.longest.value:.0f} {points}."
 
@@ -134,17 +144,17 @@ def long_sentence(variants: Sequence[str]) -> None:
 
 
 def show(task: str, results: list[Result]) -> None:
-    """The chart with what it shows in words beside it, and the numbers under it."""
-    from demo.labs.bottleneck.charts import length_chart
-
-    live = bool(results[0].outputs)
+    """The chart with what it shows in words beside it, and the numbers under it; in simple the chart alone."""
+    if state.simple():
+        chart(task, results, IN_WORDS[results[0].measure])
+        better = "lower" if results[0].measure == "error" else "higher"
+        st.caption(
+            f"From short sources to long ones; {better} is better. The dash is the number; the bar is as high as chance could move it."
+        )
+        return
     left, right = st.columns([5, 3], gap="medium")
     with left:
-        label = LABELS[results[0].measure]
-        alt = f"{label} by length of the source for {', '.join(result.variant for result in results)}; the table below has the numbers."
-        figure = length_chart(results, TASKS[task].unit, label, 420 if live else 360)
-        key = "lengths" if live else "stored_lengths"
-        st.plotly_chart(figure, key=key, config=CHART, on_select=lambda: remember_bar(key), selection_mode="points", alt=alt)
+        live = chart(task, results, LABELS[results[0].measure])
     with right:
         gap_in_words(task, results)
         click = (
@@ -155,6 +165,20 @@ def show(task: str, results: list[Result]) -> None:
         )
         st.caption(f"Quarters by source length. A bar spans the 95 % bootstrap interval over sentences, the dash is the score.{click}")
     numbers(task, results)
+
+
+def chart(task: str, results: list[Result], label: str) -> bool:
+    """The results by length; whether they were computed just now."""
+    from demo.labs.bottleneck.charts import length_chart
+
+    live = bool(results[0].outputs)
+    alt = f"{label} by length of the source for {', '.join(result.variant for result in results)}."
+    if not state.simple():
+        alt = alt[:-1] + "; the table below has the numbers."
+    figure = length_chart(results, TASKS[task].unit, label, 420 if live else 360)
+    key = "lengths" if live else "stored_lengths"
+    st.plotly_chart(figure, key=key, config=CHART, on_select=lambda: remember_bar(key), selection_mode="points", alt=alt)
+    return live
 
 
 def gap_in_words(task: str, results: Sequence[Result]) -> None:

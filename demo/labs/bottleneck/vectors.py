@@ -33,7 +33,9 @@ DISTANCE = Figure("distance", tip="Cosine distance, 1 − cos of the angle betwe
 
 def part() -> None:
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
-        view = controls.segments(state.VECTORS)
+        view = state.current(state.VECTORS)
+        if not state.simple() or view != state.VECTORS.default:
+            view = controls.segments(state.VECTORS)
         with st.container(width=190):
             variant = model_menu(TASKS[TASK], state.VECTOR_MODEL)
         model_id = named(TASK, variant) if variant else ""
@@ -70,12 +72,17 @@ def sentences(model_id: str) -> None:
     chosen = min(state.current(state.POINT), len(shown)) - 1
     with left:
         alt = f"{len(shown)} sentences as points in two dimensions; the table beside it lists what lies nearest to the chosen one."
-        st.plotly_chart(
-            points_chart(projection, marks(shown), chosen), key="points", config=CHART, on_select=_clicked, selection_mode="points", alt=alt
-        )
+        chart = points_chart(projection, marks(shown), chosen)
+        if state.simple():
+            chart.update_xaxes(title="")
+            chart.update_yaxes(title="")
+        st.plotly_chart(chart, key="points", config=CHART, on_select=_clicked, selection_mode="points", alt=alt)
         first, second = projection.explained
         st.caption(
-            f"The {vectors.shape[1]} numbers of h_T, seen along two principal components: they hold {first:.0%} + {second:.0%} = "
+            "Each point is a sentence, where the model’s one vector for it lies: what it takes to be alike stands near each other. "
+            "Sentences of one colour speak of the same scene."
+            if state.simple()
+            else f"The {vectors.shape[1]} numbers of h_T, seen along two principal components: they hold {first:.0%} + {second:.0%} = "
             f"{first + second:.0%} of the variance. Colour: scene. Hollow: roles swapped. Shape: circle active, square object first, "
             "diamond passive, triangle paraphrase."
         )
@@ -83,7 +90,8 @@ def sentences(model_id: str) -> None:
         if problem:
             st.error(plain(problem), icon=":material/error:")
         neighbours(shown, distances, chosen)
-    kinds_table(distances)
+    if not state.simple():
+        kinds_table(distances)
 
 
 def _own(written: str) -> tuple[tuple[Meaning, ...], str]:
@@ -142,9 +150,16 @@ def neighbours(shown: Sequence[Meaning], distances: Doubles, chosen: int) -> Non
     rows = []
     for place in order:
         distance = float(distances[chosen, place])
-        rows.append(Row(str(place + 1), shown[place].text, (f"{distance:.3f}",), bars=(distance / longest,)))
+        rows.append(Row(str(place + 1), shown[place].text, () if state.simple() else (f"{distance:.3f}",), bars=(distance / longest,)))
     output_table(
-        rows, (DISTANCE,), key="nearest", title="Nearest neighbours", header="sentence", language="de", on_choose=choose, dense=True
+        rows,
+        () if state.simple() else (DISTANCE,),
+        key="nearest",
+        title="Nearest neighbours",
+        header="sentence",
+        language="de",
+        on_choose=choose,
+        dense=True,
     )
 
 

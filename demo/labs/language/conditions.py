@@ -38,7 +38,8 @@ def conditions() -> None:
         controls.line(state.SENTENCE, placeholder=TASKS["translation"].placeholder)
     with third:
         photo = choose_photo()
-    lettering()
+    if not state.simple():
+        lettering()
     queries = LAB.queries(state.current_values() | {state.PHOTO.key: photo.name})
     for (given, task), place in zip(CONDITIONS.items(), st.columns(3, gap="medium"), strict=True):
         with place:
@@ -67,10 +68,10 @@ def show(given: str, task: str, photo: Asset, query: Query | None) -> None:
     """`query` None: no model of the task is there."""
     row = TASKS[task]
     typed = state.current(row.texts()[0]).strip() if row.reads_text else ""
-    st.markdown(f"#### Given {given}\n\n{written(FORMULAS[given])}")
+    st.markdown(f"#### Given {given}" + ("" if state.simple() else f"\n\n{written(FORMULAS[given])}"))
     with st.container(height=CONDITION_HEIGHT, border=True, vertical_alignment="center", horizontal_alignment="center"):
         if not row.fields:
-            st.markdown("*nothing: c is empty*", width="content")
+            st.markdown("*nothing*" if state.simple() else "*nothing: c is empty*", width="content")
         elif row.reads_text:
             st.markdown(f"#### {plain(typed)}", width="content", text_alignment="center")
         else:
@@ -92,16 +93,19 @@ def photo_width(photo: Asset) -> int:
 def next_and_on(query: Query) -> None:
     """The distribution after the same words, and how the model goes on from there."""
     answer.load(query.model_id)
-    trace = resources.answer(query)
+    trace, plainly = resources.answer(query), state.simple()
     best = trace.path()[trace.prompt].candidates[:SHOWN]
     own = resources.chances(query, (OWN,))[0]
     bits = float(entropy_bits(own))
     shares = [math.exp(one.logprob) for one in best]
     told = told_apart(shares, [*map(chance, shares)])
-    rows = [Row("", piece(one.token), (said,), share=p, chosen=one is best[0]) for one, p, said in zip(best, shares, told, strict=True)]
+    rows = [
+        Row("", piece(one.token), () if plainly else (said,), share=p, chosen=one is best[0])
+        for one, p, said in zip(best, shares, told, strict=True)
+    ]
     title = f"After “{shortened(query.prompt)}”" if query.prompt else "The first piece"
     many = 2**bits
-    note = f"Entropy {bits:.1f} bit, as of {many:,.{0 if many >= 10 else 1}f} equal chances."
-    output_table(rows, (Figure("p"),), key=f"next_{trace.task}", title=title, header="piece", note=note)
-    figures = [Figure("log p", signed(trace.hypotheses[0].total), LOG_P.tip)]
-    output_line(trace.text(), figures, key=f"output_{trace.task}", note=f"{query.model_id}, greedy")
+    note = "" if plainly else f"Entropy {bits:.1f} bit, as of {many:,.{0 if many >= 10 else 1}f} equal chances."
+    output_table(rows, () if plainly else (Figure("p"),), key=f"next_{trace.task}", title=title, header="piece", note=note)
+    figures = [] if plainly else [Figure("log p", signed(trace.hypotheses[0].total), LOG_P.tip)]
+    output_line(trace.text(), figures, key=f"output_{trace.task}", note=query.model_id if plainly else f"{query.model_id}, greedy")

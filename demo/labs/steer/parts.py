@@ -41,11 +41,6 @@ def parts(bench: Bench, part: str, columns: Sequence[DeltaGenerator]) -> None:
     view.tree(bench)
 
 
-def offered() -> list[str]:
-    """All of them, or in simple those that need no term; what a link opens is always there."""
-    return [part for part in state.PART.choices if not state.simple() or part in (*SIMPLE, state.current(state.PART))]
-
-
 def tree_and_player(bench: Bench, columns: Sequence[DeltaGenerator]) -> None:
     """A click on a node of the tree plays its path beside it."""
     left, right = columns

@@ -76,7 +76,8 @@ def _show(model_id: str) -> None:
     if not text.strip():
         st.info("Type a German sentence: it is translated by the model as it was at every one of these moments.", icon=":material/edit:")
         return
-    st.caption(f"{plain(model_id)}, greedy, at {len(known)} moments from before its first step to its end.")
+    searched = "" if state.simple() else ", greedy,"
+    st.caption(f"{plain(model_id)}{searched} at {len(known)} moments from before its first step to its end.")
     answer.load(model_id)
     found = traces(model_id, text)
     left, right = st.columns(2, gap="large")
@@ -88,12 +89,13 @@ def _show(model_id: str) -> None:
             Row(
                 f"{at:,}",
                 shortened(trace.text(), LONGEST) or "(nothing)",
-                (_bleu(known[at]), signed(trace.hypotheses[0].total)),
+                () if state.simple() else (_bleu(known[at]), signed(trace.hypotheses[0].total)),
                 chosen=at == step,
             )
             for at, trace in found.items()
         ]
-        output_table(rows, (BLEU, LOG_P), key=TABLE, title="After so many steps", on_choose=lambda: _take_row(list(found)))
+        columns = () if state.simple() else (BLEU, LOG_P)
+        output_table(rows, columns, key=TABLE, title="After so many steps", on_choose=lambda: _take_row(list(found)))
     if ended:
         st.rerun()  # without the clock
 

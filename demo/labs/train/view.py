@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import controls, state
+from demo.blocks.source import tell_of
 from demo.components.training.mount import moment, training_picture
 from demo.errors import sentence_of
 from demo.labs.train import pairs as own_pairs
@@ -38,6 +39,7 @@ ABOUT = {
     "own text": "Learn to go on from any beginning, as a text of yours would: a language model, with no source.",
 }
 DRAWN = 6  # pairs that are shown
+SIMPLE = ("Time machine", "Models")
 
 
 SCENES = ("a red circle left of a blue square", "a green triangle above a yellow circle", "a blue square left of a red triangle")
@@ -56,7 +58,14 @@ def heading() -> str:
 
 
 def settings_row(preset: str) -> None:
-    """What is to learn it."""
+    """What is to learn it; in simple only how it looks, with the rest as it is."""
+    if state.simple():
+        if preset != "own text":
+            with st.container(width=180):
+                controls.menu(state.ATTENTION)
+            second = state.current(state.SECOND_ATTENTION)
+            tell_of(*dict.fromkeys(name for name in (state.current(state.ATTENTION), second) if name != "off"))
+        return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         with st.container(horizontal=True, vertical_alignment="top", gap="medium", width="content"):  # labels on one line
             for field in () if preset == "own text" else (state.ATTENTION, state.SECOND_ATTENTION):

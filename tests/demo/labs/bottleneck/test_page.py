@@ -75,6 +75,18 @@ def written(at: AppTest) -> str:
 
 
 @pytest.mark.usefixtures("scored")
+def test_simple_shows_the_chart_without_the_terms() -> None:
+    at = open_page("bottleneck", set=SET, level="simple")
+    (chart,) = figures(at)
+    assert chart["layout"]["yaxis"]["title"]["text"] == "how near to a good translation, 0 to 100"
+    assert not [each for each in at.selectbox if each.label in ("Gap from", "to", "Dev set", "Outputs of")]
+    assert table(at, "BLEU by length") is None
+    assert "interval" not in written(at) + " ".join(each.value for each in at.caption)
+    at = open_page("bottleneck", set=SET, level="simple", sample="our own")  # a link that needs more has it
+    assert any("our own" in group.options for group in at.get("button_group"))
+
+
+@pytest.mark.usefixtures("scored")
 def test_the_page_opens_with_stored_results() -> None:
     at = open_page("bottleneck")
     assert not errors(at)
