@@ -103,6 +103,14 @@ def test_it_plays_and_ends_on_the_whole_photo_with_the_whole_caption(page: Page,
     words = page.locator(".caption").first.locator(".token:visible")
     assert words.all_inner_texts() == CAPTIONS["cat"].split()
     expect(page.locator(".caption").first.locator(".token.current:visible")).to_have_count(0)
+    panel = page.locator(".panel").first  # tells of the words, and not of the end sign
+    expect(panel.locator(".panel-title")).to_have_text("All is written; it was least sure of")
+    told = panel.locator(".candidate:visible .token-text").all_inner_texts()
+    assert told and set(told) <= set(CAPTIONS["cat"].split())
+    expect(panel.locator(".actions")).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    expect(panel.locator(".panel-title")).to_contain_text("after")
+    expect(panel.locator(".actions")).to_be_visible()
     box = page.locator(".contact").first.bounding_box()  # a picture for each word, in sight without scrolling
     assert box is not None and box["y"] + box["height"] <= 900
 

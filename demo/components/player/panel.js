@@ -52,8 +52,11 @@ export class Panel {
     if (this.row === row && this.units === this.player.units) return;
     if (this.units !== this.player.units) this.keepRoom(this.player.units);
     [this.row, this.units] = [row, this.player.units];
-    this.player.tools.follow(row);
+    const whole = this.isWhole(row);
+    this.player.tools.follow(whole ? -1 : row);
+    this.list.setAttribute("aria-label", whole ? "Least probable words" : "Most probable tokens");
     if (row < 0) this.showNothing();
+    else if (whole) this.showWhole(row);
     else this.showStep(row, this.units.step(row));
   }
 
@@ -78,6 +81,25 @@ export class Panel {
     this.actions.style.visibility = "hidden";
     for (const value of Object.values(this.values)) setText(value, "\u2013");
     for (const { node } of this.rows) node.style.visibility = "hidden";
+  }
+
+  // A picture that is described is seen whole at its end, and nobody looks for the end sign there.
+  isWhole(row) {
+    const { target } = this.units;
+    return this.player.data.kind === "image" && row > 0 && row === target.length - 1 && Boolean(target[row].special);
+  }
+
+  showWhole(row) {
+    const own = this.units.target.map((unit, i) => [` ${unit.label}`, Math.exp(this.units.step(i).logprob), unit]).filter(([, , unit]) => !unit.special && !unit.given && !unit.forced);
+    const unsure = own.sort(([, one], [, other]) => one - other).slice(0, this.rows.length);
+    const chances = probabilities(unsure.map(([, chance]) => chance));
+    setText(this.title, unsure.length ? "All is written; it was least sure of" : "All is written");
+    this.title.title = "";
+    setText(this.said, "");
+    this.actions.style.visibility = "hidden";
+    this.rows.forEach((parts, i) => this.showCandidate(parts, unsure[i], chances[i], false, ""));
+    for (const value of Object.values(this.values)) setText(value, "\u2013");
+    setText(this.values.total, decimals(this.units.step(row).total));
   }
 
   showStep(row, step) {
