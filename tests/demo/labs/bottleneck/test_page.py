@@ -6,7 +6,6 @@ import base64
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,39 +19,13 @@ from demo.labs.bottleneck.charts import with_room
 from demo.labs.bottleneck.data import aligned, meanings, own_pairs, typed_pairs, typed_sentences
 from demo.labs.bottleneck.vectors import kinds
 from demo.query import Query
-from seq2seq_core.__main__ import main
 from seq2seq_core.errors import InputError
 from seq2seq_core.training.sentence_scores import FILE
+from tests.demo.labs.bottleneck.conftest import SET
 from tests.demo.pages import errors, open_page, table, texts
 from tests.demo.tiny_models import GERMAN, HINDI
 
 PAIRS = "\n".join(f"{source} | {target}" for source, target in GERMAN)
-SET = "Our dev"
-
-
-@pytest.fixture(scope="module")
-def scored_models(tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tiny models with stored results, as `evaluate --record` writes them."""
-    root = tmp_path_factory.mktemp("scored") / "models"
-    shutil.copytree(tiny_models, root)
-    pairs, words = root.parent / "pairs.tsv", root.parent / "words.tsv"
-    pairs.write_text("".join(f"{source}\t{target}\n" for source, target in GERMAN))
-    words.write_text("".join(f"{native}\t{roman}\t1\n" for roman, native in HINDI))
-    patch = pytest.MonkeyPatch()
-    patch.setenv("SEQ2SEQ_MODELS", str(root))
-    for variant in ("additive", "none", "multi-head"):
-        assert main(["evaluate", f"translation/{variant}", "--pairs", str(pairs), "--record", SET, "--json"]) == 0
-    assert main(["evaluate", "transliteration/additive", "--lexicon", str(words), "--record", "Our words", "--json"]) == 0
-    patch.undo()
-    return root
-
-
-@pytest.fixture
-def scored(models: Path, scored_models: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("SEQ2SEQ_MODELS", str(scored_models))
-    resources.shelf.clear()
-    yield scored_models
-    resources.shelf.clear()
 
 
 def figures(at: AppTest) -> list[dict[str, Any]]:
