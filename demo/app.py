@@ -37,6 +37,7 @@ from demo.labs import (  # noqa: E402
     start,
     steer,
     story,
+    time_machine,
     train,
     training_step,
     translate,
@@ -57,7 +58,7 @@ LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
         start, translate, transliterate, caption, listen, language, headline, entailment, story, ask, watch, compare, how_it_works,
-        steer, bottleneck, train, training_step, lessons, lectures,
+        steer, bottleneck, train, time_machine, training_step, lessons, lectures,
     )
 )  # fmt: skip
 

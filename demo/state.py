@@ -177,7 +177,7 @@ GATE_BIAS = NumberField(
 LOSS_STEP = WholeField("loss_step", "Loss of time step", 0, low=0, high=40, help="0: the last token.")
 RUNS = ManyField("runs", "Trainings", (), most=6)  # so that a page that is loaded again finds them: see demo/own/runs.py
 MOMENT = WholeField("moment", "Moment", 0, low=0, high=10_000)
-TRAIN_PART = ChoiceField("tab", "Tab", "Time machine", choices=("Time machine", "Models", "One step in slow motion"))
+TRAIN_PART = ChoiceField("tab", "Tab", "Models", choices=("Models", "One step in slow motion"))
 TRANSLATION_MOMENT = WholeField("after_step", "The model after so many steps", -1, low=-1, high=10_000_000, help="-1: as it is now.")
 
 # Training step.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo import controls, state
-from demo.labs.train import models, pairs, slow_motion, texts, translation_moments, view
+from demo.labs.train import models, pairs, slow_motion, texts, view
 from demo.own.runs import Run
 
 
@@ -28,9 +28,7 @@ def main() -> None:
 
 
 def below(name: str, preset: str, text: str, run: Run | None) -> None:
-    if name == "Time machine":
-        translation_moments.block()
-    elif name == "Models":
+    if name == "Models":
         models.block(run, text)
     else:
         slow_motion.block(preset, text)

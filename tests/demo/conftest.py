@@ -15,7 +15,7 @@ from torch import Tensor
 
 from demo import examples, moments, resources
 from demo.given import assets
-from demo.labs.train import translation_moments
+from demo.labs.time_machine import view as time_machine
 from seq2seq_core.inputs.vision import GridEncoder
 from seq2seq_core.store import checkpoint
 from seq2seq_core.store.moments import FOLDER, Moment, write_list, write_moment
@@ -117,7 +117,7 @@ def with_moments(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             kept.append(Moment(step, path.name, {"bleu": 50.0 * share}))
         write_list(folder / FOLDER, kept, differences=True)
         monkeypatch.setenv("SEQ2SEQ_MODELS", str(root))
-        for cached in (resources.shelf, moments.pipelines, translation_moments.traces, moments.has_moments):
+        for cached in (resources.shelf, moments.pipelines, time_machine.traces, moments.has_moments):
             cached.clear()
         return folder
 

@@ -97,7 +97,7 @@ def test_train_asks_for_a_task_and_how_it_looks() -> None:
     assert not at.slider and not at.number_input
     assert [menu.label for menu in at.selectbox] == ["Attention"]
     assert not [group for group in groups(at) if "lstm" in group]
-    assert [tab.label for tab in at.tabs] == ["Time machine", "Models"]
+    assert [tab.label for tab in at.tabs] == ["Models"]
     assert [button.label for button in at.button if button.key == "start"] == ["Start"]
     assert plain(f"additive: {MODELS['additive']} none: {MODELS['none']}") in [each.value for each in at.caption]
     at = open_page("train", preset="reverse", level="simple", tab="One step in slow motion")
@@ -109,7 +109,3 @@ def test_bottleneck_makes_its_claim_in_words() -> None:
     assert ["quality and length", "sentence vectors"] in groups(at)
     assert not [group for group in groups(at) if "our own" in group]
     assert words_alone(at)
-    at = open_page("bottleneck", look_at="sentence vectors", level="simple")
-    assert words_alone(at)
-    assert table(at, "Nearest neighbours") is not None and table(at, "How far") is None
-    assert not any("variance" in said for said in (*(each.value for each in at.caption), at.get("plotly_chart")[0].proto.spec))

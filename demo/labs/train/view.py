@@ -39,7 +39,7 @@ ABOUT = {
     "own text": "Learn to go on from any beginning, as a text of yours would: a language model, with no source.",
 }
 DRAWN = 6  # pairs that are shown
-SIMPLE = ("Time machine", "Models")
+SIMPLE = ("Models",)
 
 
 SCENES = ("a red circle left of a blue square", "a green triangle above a yellow circle", "a blue square left of a red triangle")

@@ -55,6 +55,10 @@ def test_simple_shows_the_chart_without_the_terms() -> None:
     assert not [each for each in at.selectbox if each.label in ("Gap from", "to", "Dev set", "Outputs of")]
     assert table(at, "BLEU by length") is None
     assert "interval" not in written(at) + " ".join(each.value for each in at.caption)
+    at = open_page("bottleneck", look_at="sentence vectors", level="simple")
+    nearest = table(at, "Nearest neighbours")
+    assert nearest is not None and not nearest["columns"] and table(at, "How far") is None
+    assert not any("variance" in said for said in (*(each.value for each in at.caption), at.get("plotly_chart")[0].proto.spec))
     at = open_page("bottleneck", set=SET, level="simple", sample="our own")  # a link that needs more has it
     assert any("our own" in group.options for group in at.get("button_group"))
 

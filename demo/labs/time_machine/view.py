@@ -44,9 +44,13 @@ def traces(model_id: str, text: str) -> dict[int, DecodeTrace]:
 
 
 def block() -> None:
-    """The tab: a sentence, a slider over the moments, what the model said at each, and where it looked at the chosen one."""
-    if state.current(state.PLAYS) and PLAYING not in st.session_state:
-        st.session_state[PLAYING] = 0
+    """A sentence, a slider over the moments, what the model said at each, and where it looked at the chosen one.
+
+    At first it plays, unless the link names a moment.
+    """
+    if PLAYING not in st.session_state:
+        plays = state.current(state.PLAYS) or state.current(state.TRANSLATION_MOMENT) < 0
+        st.session_state[PLAYING] = 0 if plays and moments.with_moments(TASK) else None
     st.fragment(_block, run_every=None if st.session_state.get(PLAYING) is None else MOMENT_SECONDS)()
 
 
@@ -57,15 +61,19 @@ def _block() -> None:
             "No translation model with moments of its training is installed; models/translation/small has them.", icon=":material/info:"
         )
         return
+    playing = st.session_state.get(PLAYING) is not None
     try:
         _show(model_id)
     except InputError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        st.session_state[PLAYING] = None
+    if playing and st.session_state[PLAYING] is None:
+        st.rerun()  # without the clock
 
 
 def _show(model_id: str) -> None:
     known = {moment.step: moment for moment in moments.moments_of(model_id)}
-    ended = _advance(sorted(known))
+    _advance(sorted(known))
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         text = controls.line(state.SENTENCE, placeholder="Type a German sentence")
@@ -96,20 +104,16 @@ def _show(model_id: str) -> None:
         ]
         columns = () if state.simple() else (BLEU, LOG_P)
         output_table(rows, columns, key=TABLE, title="After so many steps", on_choose=lambda: _take_row(list(found)))
-    if ended:
-        st.rerun()  # without the clock
 
 
-def _advance(steps: list[int]) -> bool:
-    """While it plays each run of this part shows the next moment; whether that was the last."""
+def _advance(steps: list[int]) -> None:
+    """While it plays each run of this part shows the next moment."""
     place: int | None = st.session_state.get(PLAYING)
     if place is None:
-        return False
+        return
     st.session_state[SLIDER] = steps[min(place, len(steps) - 1)]
-    ended = place >= len(steps) - 1
-    st.session_state[PLAYING] = None if ended else place + 1
+    st.session_state[PLAYING] = None if place >= len(steps) - 1 else place + 1
     _remember(steps[-1])
-    return ended
 
 
 def _play_button() -> None:

@@ -1,4 +1,4 @@
-"""The time machine on the Train page: one's own sentence by a shipped model as it was, with the attention it had."""
+"""The time machine: one's own sentence by a shipped model as it was, with the attention it had."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from demo import moments, state
-from demo.labs.train.translation_moments import LONGEST, PLAYING, SLIDER
+from demo import moments
+from demo.labs.time_machine.view import LONGEST, PLAYING, SLIDER
 from demo.wording import shortened
 from seq2seq_core.store.moments import FOLDER, LIST
 from tests.demo.conftest import WithMoments
@@ -23,13 +23,9 @@ def machine(with_moments: WithMoments) -> Path:
     return with_moments(dict(zip(STEPS, (0.0, 0.5, 1.0), strict=True)))
 
 
-def machine_page(**values: object) -> AppTest:
-    at = open_page("train")
-    for key, value in {state.TRAIN_PART.key: "Time machine", **values}.items():
-        at.session_state[key] = value
-    at.run()
-    assert not at.exception
-    return at
+def machine_page(**asked: str) -> AppTest:
+    """At its end, where it does not play."""
+    return open_page("time_machine", **{"after_step": str(STEPS[-1])} | asked)
 
 
 def test_every_moment_says_the_sentence_in_its_own_way(machine: Path) -> None:
@@ -50,12 +46,9 @@ def test_every_moment_says_the_sentence_in_its_own_way(machine: Path) -> None:
     assert before["player"] != shown["player"]
 
 
-@pytest.mark.parametrize(("written", "step"), [("0", 0), ("55", 40), ("999999", 140), ("nonsense", 140), ("-7", 140)])
-def test_the_link_names_a_moment_or_the_nearest_is_taken(machine: Path, written: str, step: int) -> None:
-    at = open_page("train", after_step=written, tab="Time machine")
-    at.session_state[state.TRAIN_PART.key] = "Time machine"
-    at.query_params["after_step"] = written
-    at.run()
+@pytest.mark.parametrize(("written", "step"), [("0", 0), ("55", 40), ("999999", 140), ("nonsense", 0), ("-7", 0)])
+def test_the_link_names_a_moment_or_it_plays(machine: Path, written: str, step: int) -> None:
+    at = machine_page(after_step=written)
     assert at.select_slider(key=SLIDER).value == step
 
 
@@ -88,9 +81,11 @@ def test_without_moments_it_says_so(models: Path) -> None:
     assert LIST == "moments.json"
 
 
-def test_its_training_is_played_moment_by_moment_and_stops_at_the_end(machine: Path) -> None:
-    at = machine_page(sentence="Das gefällt mir.")
-    next(each for each in at.button if each.label == "Play").click().run()
+@pytest.mark.parametrize("asked", [True, False])
+def test_its_training_plays_moment_by_moment_and_stops_at_the_end(machine: Path, asked: bool) -> None:
+    at = machine_page(sentence="Das gefällt mir.") if asked else open_page("time_machine", sentence="Das gefällt mir.")
+    if asked:
+        next(each for each in at.button if each.label == "Play").click().run()
     seen = [at.select_slider(key=SLIDER).value]
     while at.session_state[PLAYING] is not None:
         assert any(each.label == "Stop" for each in at.button)
