@@ -327,13 +327,3 @@ def test_a_word_of_several_pieces_is_forced_as_a_word() -> None:
     after = table(at, "Before and after")
     assert texts(after)[1].startswith(word)
     assert f"Word 1, at the beginning: **{word}**" in [said(one) for one in at.markdown]
-
-
-def test_the_tree_scores_an_output_as_the_table_beside_it_does() -> None:
-    """Also where a list of words has a say in it."""
-    at = open_page("steer", task="transliteration", word="namaste")
-    shown, ranked = tree(at), table(at, "Outputs")
-    assert ranked is not None
-    scores = [shown["score"][place] for place, _ in sorted(shown["outputs"], key=lambda output: output[1])][: len(ranked["rows"])]
-    assert [float(row["values"][0].replace("−", "-")) for row in ranked["rows"]] == pytest.approx(scores, abs=0.006)
-    assert "list" in ranked["columns"][0][2]
