@@ -26,7 +26,7 @@ FLOORS = {
     "translation/bilinear": (35, 0.52),
     "translation/additive": (170, 0.91),
     "translation/key-query": (150, 0.84),
-    "translation/multi-head": (31, 0.48),
+    "translation/multi-head": (142, 0.82),
     "translation/additive-input": (159, 0.87),
     "translation/additive-lstm": (38, 0.46),
     "translation/additive-rnn": (25, 0.36),
