@@ -49,7 +49,7 @@ def test_nothing_is_made_before_it_is_opened() -> None:
         ("translate", {}, "n_best_numbers", ["hypothesis", "output", "score", "logprob", "tokens"]),
         ("steer", {"sentence": "Das gefällt mir.", "node": 0}, "ranked_numbers", ["place", "output", "score", "logprob", "before"]),
         (
-            "compare", {"sentence": "Das gefällt mir.", "variants": ["none", "additive"]}, "compared",
+            "compare", {"sentence": "Das gefällt mir.", "variants": ["none", "additive"]}, "figures_numbers",
             ["name", "output", "logprob", "entropy_bits", "coverage", "milliseconds", "parameters", "dev_score"],
         ),
         (
