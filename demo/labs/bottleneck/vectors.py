@@ -62,9 +62,7 @@ def sentences(model_id: str) -> None:
     from seq2seq_core.study.vectors import cosine_distances, principal_components
 
     left, right = st.columns([6, 5], gap="medium")
-    with right:
-        written = controls.lines(state.SENTENCES, height=90, placeholder="Die Katze schläft.")
-        own, problem = _own(written)
+    own, problem = _own(state.current(state.SENTENCES))
     shown = [*meanings(), *own]
     answer.load(model_id)
     vectors = _vectors(model_id, _weights(model_id), tuple(one.text for one in shown))
@@ -86,7 +84,8 @@ def sentences(model_id: str) -> None:
             f"{first + second:.0%} of the variance. Colour: scene. Hollow: roles swapped. Shape: circle active, square object first, "
             "diamond passive, triangle paraphrase."
         )
-    with right:
+    with right:  # not before the chart, which a phone shows above it
+        controls.lines(state.SENTENCES, height=90, placeholder="Die Katze schläft.")
         if problem:
             st.error(plain(problem), icon=":material/error:")
         neighbours(shown, distances, chosen)
