@@ -92,7 +92,9 @@ def signed(number: float, digits: int = 2) -> str:
 def score_rule(penalty: float, *, listed: bool = False) -> str:
     """What outputs are ranked by. `listed`: where a list of words has a say too."""
     what = "log-probability and the list’s say" if listed else "log-probability"
-    return f"{f'({what})' if listed else what} / length ^ {penalty:g}" if penalty else f"the {what}"
+    if not penalty:
+        return f"the {what}"
+    return f"({what}) / length ^ {penalty:g}" if listed else f"{what} / length ^ {penalty:g}"
 
 
 def change(number: float, digits: int = 1) -> str:

@@ -91,6 +91,8 @@ METRICS: Mapping[str, Metric] = {
     "numbers": Metric((Score("error", "digit error", "%"), Score("exact", "exact", "%")), "error", falls=True),
 }
 
+FALLING = frozenset(metric.headline for metric in METRICS.values() if metric.falls)
+
 SCORES: tuple[Score, ...] = tuple({score.key: score for metric in METRICS.values() for score in metric.scores}.values())
 
 TASKS: dict[str, Task] = {

@@ -90,8 +90,13 @@ def _rank(trace: DecodeTrace, leaves: Sequence[int], settings: DecodeSettings) -
     stored = sorted(leaves, key=lambda node: (-trace.nodes.score[node], node))
     for place, node in enumerate(stored):
         total, length = float(trace.nodes.total[node]), int(trace.nodes.step[node]) + 1
-        found.append(Ranked(node, total, length, (total + trace.prior(node)) / length**settings.length_penalty, place))
+        found.append(Ranked(node, total, length, _score(trace, node, settings.length_penalty), place))
     return tuple(sorted(found, key=lambda one: (-one.score, one.node)))
+
+
+def _score(trace: DecodeTrace, leaf: int, penalty: float) -> float:
+    length = int(trace.nodes.step[leaf]) + 1
+    return (float(trace.nodes.total[leaf]) + trace.prior(leaf)) / float(length**penalty)
 
 
 class _Replay:
@@ -237,8 +242,7 @@ def judge(output: DecodeTrace, reference: DecodeTrace, length_penalty: float) ->
     if output.parts != reference.parts:
         raise InputError("The output and the reference belong to different sources; score the reference for this source.")
     ours, theirs = output.hypotheses[0], reference.hypotheses[0]
-    worth = (output.prior(ours.node), reference.prior(theirs.node))
-    scores = [(one.total + prior) / one.length**length_penalty for one, prior in zip((ours, theirs), worth, strict=True)]
+    scores = _score(output, ours.node, length_penalty), _score(reference, theirs.node, length_penalty)
     if output.token_ids() == reference.token_ids():
         verdict: Verdict = "same"
     else:

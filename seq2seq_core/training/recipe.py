@@ -143,6 +143,9 @@ class TokenizerSettings:
     dropout: float = 0.0  # subwords only: skip merges at random while training (BPE-dropout)
 
 
+VARIED = {"name", "model", "train", "data", "about", "begin", "frozen"}  # what a recipe that extends another may set
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """A validated TOML file."""
@@ -163,18 +166,10 @@ class Recipe:
 
 
 def read_recipe(path: Path) -> Recipe:
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise InputError(f"{path} cannot be read; give the path of a TOML recipe, for example configs/translation-additive.toml.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not valid TOML: {error}.") from None
-    extends = content.pop("extends", None)
-    if extends is not None:
-        return _override(read_recipe(path.parent / str(extends)), content)
+    content = _content(path)
     data = content.get("data", {})
     return Recipe(
-        name=str(content.get("name", path.stem)),
+        name=str(content["name"]),
         model=from_dict(ModelConfig, content.get("model", {})),
         train=from_dict(TrainSettings, content.get("train", {})),
         tokenizer=from_dict(TokenizerSettings, content.get("tokenizer", {})),
@@ -190,21 +185,22 @@ def read_recipe(path: Path) -> Recipe:
     )
 
 
-def _override(base: Recipe, content: Mapping[str, Any]) -> Recipe:
-    """A variant's recipe: another one with a few settings changed. `model` and `train` are checked as a whole."""
-    allowed = {"name", "model", "train", "begin", "frozen"}
-    for name in content.keys() - allowed:
-        raise InputError(f"A recipe that extends another may set {', '.join(sorted(allowed))}; it sets {name!r}.")
-    from_dict(ModelConfig, content.get("model", {}))
-    from_dict(TrainSettings, content.get("train", {}))
-    return replace(
-        base,
-        name=str(content.get("name", base.name)),
-        model=replace(base.model, **content.get("model", {})),
-        train=replace(base.train, **content.get("train", {})),
-        begin=str(content.get("begin", base.begin)),
-        frozen=content.get("frozen", base.frozen) is True,
-    )
+def _content(path: Path) -> dict[str, Any]:
+    """What the file says; of a variant's recipe what the other one says, with what the variant changes."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise InputError(f"{path} cannot be read; give the path of a TOML recipe, for example configs/translation-additive.toml.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not valid TOML: {error}.") from None
+    extends = content.pop("extends", None)
+    if extends is None:
+        return {"name": path.stem, **content}
+    for name in content.keys() - VARIED:
+        raise InputError(f"A recipe that extends another may set {', '.join(sorted(VARIED))}; it sets {name!r}.")
+    base = _content(path.parent / str(extends))
+    tables = {name: {**base.get(name, {}), **value} for name, value in content.items() if isinstance(value, dict)}
+    return {**base, **content, **tables}
 
 
 @dataclass(frozen=True, slots=True)

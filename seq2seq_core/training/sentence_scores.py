@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.tasks import FALLING
 from seq2seq_core.training import intervals, metrics
 from seq2seq_core.training.intervals import Interval
 from seq2seq_core.training.metrics import Counts, Floats
@@ -113,7 +114,7 @@ def gap(a: SentenceScores, b: SentenceScores, seed: int = 0) -> Gap:
     """Where the difference between two models lies."""
     if a.lengths != b.lengths or a.measure != b.measure:
         raise InputError(f"The scores are of {len(a)} and {len(b)} sentences that are not the same; compare on one set.")
-    if a.measure == "error":  # of errors fewer are better
+    if a.measure in FALLING:
         a, b = b, a
     place = a.bucket_of()
     short, long = place == 0, place == place.max()

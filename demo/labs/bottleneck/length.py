@@ -22,7 +22,7 @@ from demo.labs.bottleneck.failures import failing, remember_bar
 from demo.labs.bottleneck.results import MEASURES, Result, alike, gap_between
 from demo.tasks import TASKS, of_text
 from demo.wording import change, plain
-from seq2seq_core.tasks import METRICS
+from seq2seq_core.tasks import FALLING, METRICS
 from seq2seq_core.trace.differences import first_difference
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def show(task: str, results: list[Result]) -> None:
     """The chart with what it shows in words beside it, and the numbers under it; in simple the chart alone."""
     if state.simple():
         chart(task, results, IN_WORDS[results[0].measure])
-        better = "lower" if results[0].measure == "error" else "higher"
+        better = "lower" if results[0].measure in FALLING else "higher"
         st.caption(
             f"From short sources to long ones; {better} is better. The dash is the number; the bar is as high as chance could move it."
         )
@@ -202,7 +202,7 @@ def findings(base: Result, other: Result, unit: str) -> list[str]:
     found = gap_between(base, other)
     scores = f"{other.variant} {other.value:.1f}, {base.variant} {base.value:.1f}"
     if found is None:
-        better = -1 if base.measure == "error" else 1
+        better = -1 if base.measure in FALLING else 1
         rough = [better * (other.score(place)[0] - base.score(place)[0]) for place in (0, len(base.buckets) - 1)]
         return [
             f"**On average:** {scores}: a gap of {change(better * (other.value - base.value))} {points} (n = {base.n:,}).",

@@ -10,7 +10,6 @@ from demo import state
 from demo.blocks.heading import titled
 from demo.blocks.player import play
 from demo.blocks.taking import close, opener, taken
-from demo.errors import sentence_of
 from demo.given import clips
 from demo.given.assets import forget_edits
 from demo.query import Asset
@@ -95,13 +94,8 @@ def _chosen(prefix: str, name: str, usual: str) -> str:
 
 def _make() -> None:
     """Callback of the composer: the clip of what its menus say, or the sentence that says why there is none."""
-    made: list[str] = []
-    wrong = sentence_of(lambda: made.append(clips.composed(_events(), take=1)))
-    close(COMPOSER)
-    if wrong:
-        st.session_state[WRONG] = wrong
-        return
-    _show(made[0])
+    if made := taken(lambda: clips.composed(_events(), take=1), opened=COMPOSER, wrong=WRONG):
+        _show(made)
 
 
 def _events() -> list[dict[str, str]]:

@@ -39,6 +39,14 @@ def test_the_input_wiring_differs_in_the_wiring_alone() -> None:
     assert other == replace(base, name="translation/additive-input", model=replace(base.model, wiring="input"))
 
 
+def test_going_on_with_more_clips_differs_in_how_many_and_in_the_schedule_alone() -> None:
+    base, onward = recipe("clip-additive"), recipe("clip-onward")
+    (clips,), schedule = base.train_data, replace(base.train, epochs=6, learning_rate=0.002)
+    more = replace(base, begin=base.name, train=schedule, train_data=(replace(clips, rendered=42_000),), about=onward.about)
+    assert onward == more
+    assert {key for key in base.about if base.about[key] != onward.about[key]} == {"trained_on"}
+
+
 def test_headlines_differ_in_copying_and_in_the_attention_alone() -> None:
     base, copying, none = (recipe(f"summary-{name}") for name in ("additive", "copy", "none"))
     assert copying == replace(base, name="summary/copy", model=replace(base.model, copying=True))
