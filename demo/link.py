@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from demo import app, state
 from demo.lab import Queries
+from demo.moved import moved
 from seq2seq_core.errors import InputError
 
 
@@ -41,7 +42,7 @@ class Link:
 def read(written: str, pages: Sequence[str], begins: str) -> Link:
     """With or without the app's address. InputError names what it says wrongly; `begins`: what may begin at these pages."""
     parts = urlsplit(written.strip())
-    page = parts.path.rstrip("/").rpartition("/")[2]
+    page = moved(parts.path.rstrip("/").rpartition("/")[2], parts.query)
     if page not in pages:
         raise InputError(f"The link leads to {page[:40]!r}; {begins} at {', '.join(pages)}.")
     said, known = parse_qs(parts.query, keep_blank_values=True), state.fields()

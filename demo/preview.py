@@ -16,6 +16,8 @@ from urllib.parse import parse_qs
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from demo.moved import moved
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -60,15 +62,23 @@ class SharedLinks:
             content = await run_in_threadpool(picture, drawn[1], scope["query_string"].decode("latin1"))
             headers = {"cache-control": f"public, max-age={KEPT_SECONDS}"}
             await Response(content, media_type="image/png", headers=headers)(scope, receive, send)
-        elif path.rpartition("/")[2] == FRONT:  # Streamlit serves its first page without a name, and would say that there is no such page
-            query = scope["query_string"].decode("latin1")
-            await Response(status_code=307, headers={"location": f"./?{query}" if query else "./"})(scope, receive, send)
+        elif leads := elsewhere(path.rpartition("/")[2], scope["query_string"].decode("latin1")):
+            await Response(status_code=307, headers={"location": leads})(scope, receive, send)
         elif path.endswith("/") or path.rpartition("/")[2] in NAMES:
             head = await run_in_threadpool(head_of, scope)
             plain = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] not in NOT_NOW]}
             await self.app(plain, receive, Rewriting(send, head.encode()))
         else:
             await self.app(scope, receive, send)
+
+
+def elsewhere(name: str, query: str) -> str:
+    """Where what is asked for really is, from there; empty if it is here. The browser keeps the one entry of its history for it."""
+    page = moved(name, query)
+    if page == name != FRONT:
+        return ""
+    place = "./" if page == FRONT else page  # Streamlit serves its first page without a name, and would say that there is no such page
+    return f"{place}?{query}" if query else place
 
 
 class Rewriting:

@@ -153,6 +153,24 @@ def test_the_first_page_is_found_by_its_name_too(path: str, query: str, leads: s
     assert (status, headers["location"]) == (307, leads)
 
 
+@pytest.mark.parametrize(
+    ("path", "query", "leads"),
+    [
+        ("/train", "plays=true", "time_machine?plays=true"),
+        ("/lab/train", "after_step=800&sentence=Guten+Morgen.", "time_machine?after_step=800&sentence=Guten+Morgen."),
+    ],
+)
+def test_an_old_link_leads_to_where_the_time_machine_is_now(path: str, query: str, leads: str) -> None:
+    """By an answer of the server: the browser keeps one entry of its history, so that Back is where one came from."""
+    status, headers, _ = ask(path, query)
+    assert (status, headers["location"]) == (307, leads)
+
+
+@pytest.mark.parametrize("query", ["", "preset=copy", "plays=true&tab=Models", "after_step=800&tab=One+step+in+slow+motion"])
+def test_what_is_about_train_opens_there(query: str) -> None:
+    assert ask("/train", query)[0] == 200
+
+
 def test_all_else_is_let_through_as_it_is() -> None:
     for path in ("/_stcore/health", "/static/js/index.js", "/preview/nothing.png"):
         status, headers, body = ask(path, kind="text/plain")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from demo import app, resources, state
-from demo.lectures.files import FOLDER, HOME, Lecture, read_lecture, shelf
+from demo.lectures.files import FOLDER, HOME, Lecture, read_lecture, read_link, shelf
 from seq2seq_core.errors import InputError
 from seq2seq_core.tasks import task_of
 from tools.lectures import DOCUMENT, document
@@ -56,6 +56,10 @@ def test_equations_and_networks_open_in_the_letters_of_the_lecture() -> None:
     assert opened == ["Bereyhi", "EE5179", "Bereyhi", "lab"]
     with pytest.raises(InputError, match="line 5: 'Someone' is not one of lab, "):
         read(GOOD.split("ideas:")[0] + "lettering: Someone\nideas:\n" + ideas)
+
+
+def test_a_lecture_that_was_written_for_an_older_app_shows_the_time_machine() -> None:
+    assert [read_link(said).page for said in ("train?plays=true", "train")] == ["time_machine", "train"]
 
 
 def test_an_idea_is_shown_where_its_link_leads_and_the_address_knows_the_lecture() -> None:
