@@ -11,7 +11,7 @@ from demo import resources, state
 from demo.given import assets
 from demo.own import models
 from demo.query import Asset, Query
-from demo.tasks import LANGUAGES, TASKS
+from demo.tasks import LANGUAGES, TASKS, TaskRow
 from seq2seq_core import tasks as core
 from seq2seq_core.inputs.devanagari import has_devanagari
 
@@ -66,7 +66,14 @@ def asked(task: str, values: Values, *, variant: str = "", settings: DecodeSetti
     settings = settings or state.settings_of(values)
     if attention_of(model_id) != "hard":  # only hard attention has glimpses, and only then does their seed count
         settings = replace(settings, glimpse="argmax", seed=settings.seed if settings.search == "sample" else 0)
-    return Query(model_id, tuple(in_latin(one, model_id) if isinstance(one, str) else one for one in given(task, values)), prompt, settings)
+    info = info_of(model_id)
+    read = given(task, values) if info is None or reads(row, info) else ()
+    return Query(model_id, tuple(in_latin(one, model_id) if isinstance(one, str) else one for one in read), prompt, settings)
+
+
+def reads(row: TaskRow, info: ModelInfo) -> bool:
+    """Whether a model is given what its task reads: one that is not stands beside the others, to be held against them."""
+    return not row.fields or info.card["config"]["source"] != "none"
 
 
 def given(task: str, values: Values) -> tuple[str | Asset, ...]:

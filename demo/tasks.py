@@ -241,13 +241,13 @@ TASKS: dict[str, TaskRow] = {
 
 
 def reading() -> tuple[str, ...]:
-    """The tasks that have a source, on whatever page it is given."""
-    return tuple(name for name in shared() if TASKS[name].fields)
+    """The tasks that have a source."""
+    return tuple(name for name, row in TASKS.items() if row.fields)
 
 
-def shared() -> tuple[str, ...]:
-    """Those that several pages show: a recording and a clip are given on their own pages alone."""
-    return tuple(name for name, row in TASKS.items() if all(slot.kind not in ("sound", "clip") for slot in row.core.reads))
+def compared() -> tuple[str, ...]:
+    """Those of which models are held against each other: all with a source, but a pair of languages beside another has one model."""
+    return tuple(name for name in reading() if not TASKS[name].core.beside)
 
 
 def of_text() -> tuple[str, ...]:
@@ -256,5 +256,9 @@ def of_text() -> tuple[str, ...]:
 
 
 def of_outputs() -> tuple[str, ...]:
-    """Those whose decoder says all of its text itself, or is given nothing but a beginning."""
-    return tuple(name for name, row in TASKS.items() if not row.asks and not row.core.beside)
+    """Those whose decoder says all of its text itself, or is given nothing but a beginning, and whose way back can be drawn."""
+    drawn = ("text", "photo")
+    return tuple(
+        name for name, row in TASKS.items()
+        if not row.asks and not row.core.beside and all(slot.kind in drawn for slot in row.core.reads)
+    )  # fmt: skip

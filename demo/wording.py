@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+CELLS = {"photo": "cell", "recording": "stretch", "clip": "frame"}  # a position of what is read, by its name; of a text it is a word
 END = "</s>"  # the token at which an output stops
 SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
 MARKS = {"\n": "↵", "\t": "⇥"}
@@ -45,6 +46,14 @@ def closed(sentence: str) -> str:
 def shortened(text: str, longest: int = 30) -> str:
     """Whole words of the beginning."""
     return text if len(text) <= longest else text[: longest - 2].rsplit(" ", 1)[0] + " …"
+
+
+def plural(noun: str) -> str:
+    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun if count == 1 else plural(noun)}"
 
 
 def listed(items: Sequence[str]) -> str:

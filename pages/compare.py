@@ -15,7 +15,7 @@ from demo.labs.compare.opening import open_on_one
 
 def main() -> None:
     open_on_one()
-    source = source_row(tasks.of_text(), title=LAB.title, model=False, search=False)
+    source = source_row(tasks.compared(), title=LAB.title, model=False, search=False)
     values = controls.how(source, controls.choose(source))
     names = controls.names(values)
     if not resources.installed(source.task):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from demo import tasks
 from demo.blocks import answer, lettering
 from demo.blocks.player import player, showing
 from demo.blocks.source import Source, source_row
 from demo.components.player.data import PlayerLayout
 from demo.labs.how_it_works import LAB, blocks, view
 from demo.query import Query
+from demo.tasks import TASKS
 
 
 def main() -> None:
-    source = source_row(tasks.shared(), title=LAB.title)
+    source = source_row(tuple(TASKS), title=LAB.title)
     if source.ready():
         for query in LAB.queries(source.values).values():
             show(query, source)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from demo import state
+from demo.blocks.heading import titled
 from demo.blocks.source import model_menu, no_model, search_menu
-from demo.labs.listen import LAB, TASK, given, view
+from demo.blocks.ways_in import recording
+from demo.labs.listen import LAB, TASK, view
 from demo.tasks import TASKS
 
 
 def main() -> None:
     row = TASKS[TASK]
-    shown = given.heading()
+    with titled(LAB.title):
+        recording.choices()
+    shown = recording.shown()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(width=170):
             model = model_menu(row)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from demo import controls, resources, state
+from demo.blocks.heading import titled
 from demo.blocks.source import model_menu, no_model, search_menu
-from demo.labs.watch import GESTURE, LAB, TASK, gestures, given, view
+from demo.blocks.ways_in import clip, film
+from demo.labs.watch import GESTURE, LAB, TASK, composer, gestures, view
 from demo.tasks import TASKS
 
 
@@ -14,7 +16,12 @@ def main() -> None:
     there = tuple(task for task in (TASK, GESTURE) if resources.installed(task))
     filmed = GESTURE in there and (there == (GESTURE,) or state.current(state.TASK) == GESTURE)
     row = TASKS[GESTURE if filmed else TASK]
-    shown = gestures.heading(LAB.title) if filmed else given.heading(LAB.title)
+    if filmed:
+        shown = gestures.heading(LAB.title)
+    else:
+        with titled(LAB.title):
+            clip.samples()
+        shown = clip.shown()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         if len(there) > 1:
             with st.container(width=112):
@@ -22,14 +29,14 @@ def main() -> None:
         with st.container(width=120):
             model = model_menu(row)
         if filmed:
-            gestures.ways(shown)
+            film.choices()
         else:
             search_menu(row, {row.model.key: model})
-            given.ways()
+            composer.ways()
     if not model:
         no_model(TASK)
     elif shown is None:
-        gestures.nothing()
+        st.info(film.first(), icon=":material/front_hand:")
     else:
         source = next(iter(row.fields))
         values = {**state.current_values(), state.TASK.key: row.name, source.key: shown.name, row.model.key: model}

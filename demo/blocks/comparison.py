@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -17,9 +18,9 @@ from demo.components.outputs.mount import Figure, Row, output_table
 from demo.components.player.data import Said
 from demo.lab import info_of, trained_on
 from demo.query import Query
-from demo.wording import END, WIRINGS, listed, signed
+from demo.wording import CELLS, END, WIRINGS, counted, listed, signed
 from seq2seq_core.config import DecodeSettings, ModelConfig, from_dict
-from seq2seq_core.tasks import headline
+from seq2seq_core.tasks import FALLING, headline
 from seq2seq_core.trace.differences import first_difference
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ SEARCHES = {
     "beam 10": DecodeSettings(beam_size=10),
 }
 TYPED = "typed words"
+SEE_LESS = ("question-only", "hypothesis-only", "mean")
+LOOK_OTHERWISE = ("soft", "soft-coverage", "hard", "copy")
 
 LOOKED_AT = Figure("coverage", tip="How much of the source was looked at: the mean over its tokens of min(1, attention received in all).")
 HALF_IN = Figure(
@@ -51,7 +54,7 @@ COLUMNS = (
     Figure(
         "dev score",
         tip="On held-out data: BLEU for translation, words exactly right in percent for transliteration, BLEU-4 for captions, "
-        "ROUGE-1 for headlines.",
+        "ROUGE-1 for headlines, exact sentences of clips, wrong digits of recordings, right or agreed answers in percent.",
     ),
 )
 
@@ -75,6 +78,12 @@ def attentions(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
     known = {info.variant: info for info in infos}
     others = {info.variant: info for info in infos if info.card["config"].get("body") == "transformer"}
     return {name: known[name] for name in VARIANTS if name in known} | others
+
+
+def variants(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
+    """All that differ in how they look or in what they are given, and not in their cell or their size."""
+    known = {info.variant: info for info in infos}
+    return {name: known[name] for name in (*SEE_LESS, *VARIANTS, *LOOK_OTHERWISE) if name in known} | attentions(infos)
 
 
 def by_cell(infos: Sequence[ModelInfo]) -> dict[str, ModelInfo]:
@@ -144,7 +153,7 @@ def _pieces(trace: DecodeTrace, word: int) -> tuple[int, list[str]]:
 def best(entries: Sequence[Entry]) -> int:
     """Whose words the others are held against: there is no right answer to a sentence that was typed, so it is the variant that is best
     on held-out data; of equals, such as searches by one model, the first."""
-    return max(range(len(entries)), key=lambda i: _dev_value(entries[i]) or -1.0)
+    return max(range(len(entries)), key=lambda i: _worth(entries[i]))
 
 
 def other_words(trace: DecodeTrace, base: DecodeTrace) -> tuple[int, ...]:
@@ -264,7 +273,7 @@ def figures(entry: Entry) -> tuple[str, ...]:
     return (
         signed(found["logprob"]),
         "no map" if entropy is None else f"{entropy:.2f} bit",
-        "no map" if looked is None else _cells(looked) if _is_photo(entry) else f"{looked:.0%}",
+        "no map" if looked is None else _cells(entry, looked) if _is_photo(entry) else f"{looked:.0%}",
         f"{found['milliseconds']:.0f} ms",
         _millions(found["parameters"]),
         dev_score(entry.trace.task, entry.info.card),
@@ -277,8 +286,8 @@ def half_in(weights: Floats) -> int:
     return int(np.searchsorted(carried, carried[-1] / 2)) + 1
 
 
-def _cells(count: int) -> str:
-    return f"{count} cell{'' if count == 1 else 's'}"
+def _cells(entry: Entry, count: int) -> str:
+    return counted(count, CELLS.get(entry.trace.parts[0].name, "cell"))
 
 
 def _is_photo(entry: Entry) -> bool:
@@ -287,6 +296,12 @@ def _is_photo(entry: Entry) -> bool:
 
 def _millions(count: Any) -> str:
     return f"{count / 1e6:.2f} M" if isinstance(count, int) else "–"
+
+
+def _worth(entry: Entry) -> float:
+    """More is better, of errors too; what nobody has measured is worth least."""
+    found = _dev_found(entry.trace.task, entry.info.card)
+    return -math.inf if found is None else -found[1] if found[0].key in FALLING else found[1]
 
 
 def _dev_value(entry: Entry) -> float | None:

@@ -45,7 +45,7 @@ def eyes(query: Query, free: DecodeTrace, *, output: str = "caption", act: str =
     left, right = st.columns([2, 3], gap="large")
     with left:
         now = painted_of(steering)
-        data = painter_data(url, free.parts[0].size or (1, 1), (rows, columns), starts(free), now, act)
+        data = painter_data(url, free.parts[0], starts(free), now, act)
         eye_painter(data, key=PAINTER, on_change=lambda: _paint(free, rows * columns))
     with right:
         if not steering:

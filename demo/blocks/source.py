@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from demo import controls, resources, state
-from demo.blocks.heading import heading, photo_row
+from demo.blocks import ways_in
+from demo.blocks.heading import heading
 from demo.blocks.language import not_read
 from demo.blocks.player import play
+from demo.blocks.ways_in import film
 from demo.fields import TextField
-from demo.given import assets
-from demo.lab import Values, attention_of, named
+from demo.lab import Values, attention_of, named, reads
 from demo.own import models
-from demo.query import Asset
 from demo.tasks import TASKS, TaskRow
 from demo.terms import MODELS
 from demo.wording import plain
@@ -24,7 +24,6 @@ from demo.wording import plain
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-    from seq2seq_core.store.zoo import ModelInfo
 
 WIDE, NARROW = 170, 150  # of a menu, in pixels
 LANGUAGES, LANGUAGES_WIDE = "languages", 205  # in the session, the menu of tasks that are pairs of languages; pixels
@@ -46,6 +45,8 @@ class Source:
     @property
     def missing(self) -> str:
         """What to do first; empty when everything is given."""
+        if any(not self.values[key] for key in ways_in.fields(self.row)):
+            return film.first()
         needed = [field for field in self.row.texts() if self.row.fields]
         empty = any(not self.values[field.key].strip() for field in needed)
         return f"{self.row.placeholder}, or take one of the examples above." if empty else ""
@@ -77,7 +78,7 @@ def source_row(
         heading(title, row)
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="source_line")
     asks = row.asks and row.reads_text and (search or len(there) > 1)  # two texts beside many menus have a line of their own
-    place = line if model and not asks else st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    place = line if (model or not row.texts()) and not asks else st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     shown: dict[str, Any] = {state.TASK.key: row.name}
     if asks:
         with line:
@@ -95,8 +96,7 @@ def source_row(
         if compact:
             if not asks:
                 given(row)
-            if any(slot.kind != "text" for slot in row.core.reads):
-                photo_row()
+            ways_in.ways_in(row)
         if search:
             search_menu(row, shown)
         if row.texts() or (also and row.fields):
@@ -159,15 +159,7 @@ def draw_anew() -> None:
 def values_now(row: TaskRow, shown: Mapping[str, Any]) -> Values:
     """What the link and the widgets say; `shown` is what menus really show. A visitor's own photo is in no link."""
     values = {**state.current_values(), **shown}
-    return values | {field.key: photo_now().name for slot, field in row.slots() if slot.kind != "text"}
-
-
-def photo_now() -> Asset:
-    """The page's photo; what was wrong with the last upload is said."""
-    wrong = assets.error()
-    if wrong:
-        st.error(wrong, icon=":material/error:")
-    return assets.shown()
+    return values | dict.fromkeys(ways_in.fields(row), "") | {key: asset.name for key, asset in ways_in.shown(row).items()}
 
 
 def given(row: TaskRow, also: TextField | None = None) -> None:
@@ -199,11 +191,6 @@ def model_menu(row: TaskRow, field: Any = None) -> str:
     chosen = controls.menu(field, [*variants, *own])
     models.refuse_strangers([asked], list(own))
     return chosen
-
-
-def reads(row: TaskRow, info: ModelInfo) -> bool:
-    """Whether a model is given what its task reads: one that is not stands beside the others, to be held against them."""
-    return not row.fields or info.card["config"]["source"] != "none"
 
 
 def no_model(task: str) -> None:

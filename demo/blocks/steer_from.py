@@ -49,7 +49,8 @@ def _own_name(model_id: str) -> str:
 
 def actions(query: Query) -> tuple[str, ...]:
     """What can be done at a step of its player."""
-    return tuple(ACTIONS) if task_of(query) else ()
+    task = task_of(query)
+    return tuple(ACTIONS) if task and len(query.given) == len(tasks.TASKS[task].fields) else ()
 
 
 def hear(query: Query, trace: DecodeTrace, hypothesis: int = 0) -> Callable[[Click], None]:

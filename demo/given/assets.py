@@ -17,6 +17,7 @@ from demo import state
 from demo.errors import sentence_of
 from demo.given import clips, recordings
 from demo.query import Asset
+from demo.tasks import TASKS
 from demo.visitors import switches
 from demo.visitors.kept import kept
 from seq2seq_core.errors import InputError
@@ -35,6 +36,11 @@ URLS_KEPT = 48  # the samples, and as many again in other sizes
 PATIENCE_SECONDS = 10.0
 SHOWN_SIDE, SMALL_SIDE = 900, 480  # pixels of the photo in a player
 OWN = "upload-"  # begins the name of a visitor's own photo
+OWNS = {  # by the field: where the session has the name of a visitor's own, and what it is
+    state.PHOTO.key: (state.OWN_PHOTO, "photo"), state.RECORDING.key: (state.OWN_SOUND, "recording"),
+    state.CLIP.key: (state.OWN_CLIP, "clip"), state.FILM.key: (state.OWN_FILM, "film"),
+}  # fmt: skip
+SEVERAL = ("steer", "compare", "how_it_works", "training_step")  # pages of more than one task
 
 _opening = threading.BoundedSemaphore(os.cpu_count() or 2)
 
@@ -135,16 +141,23 @@ def credit(asset: Asset) -> str:
 
 
 def not_in_link(page: str) -> str:
-    """What a link to this page cannot carry: a visitor's own photo, where it is shown."""
-    part = {"steer": state.TASK, "how_it_works": state.TASK, "language_model": state.LANGUAGE_PART}.get(page)
-    if page == "listen" and st.session_state.get(state.OWN_SOUND):
-        return "Your recording is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
-    if page == "watch" and st.session_state.get(state.OWN_FILM if state.current(state.TASK) == "gesture" else state.OWN_CLIP):
-        return "Your clip is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
-    shows = page in ("caption", "ask") or (part is not None and state.current(part) in ("captioning", "question", "condition"))
-    if not (shows and st.session_state.get(state.OWN_PHOTO)):
-        return ""
-    return "Your photo is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
+    """What a link to this page cannot carry: what a visitor brought, where it is shown."""
+    row = TASKS.get(_task_of(page))
+    for field in row.fields if row else ():
+        held, thing = OWNS.get(field.key, ("", ""))
+        if held and st.session_state.get(held):
+            return f"Your {thing} is not in it: it stays on this computer. To pass it on, take Export, Player, one HTML file."
+    return ""
+
+
+def _task_of(page: str) -> str:
+    """Whose source a page shows; empty where that is nothing a visitor could have brought."""
+    if page == "language_model":
+        return "captioning" if state.current(state.LANGUAGE_PART) == "condition" else ""
+    if page == "watch":
+        return "gesture" if state.current(state.TASK) == "gesture" else "clip"
+    alone = {"caption": "captioning", "ask": "question", "listen": "speech"}
+    return alone.get(page, state.current(state.TASK) if page in SEVERAL else "")
 
 
 @kept(len(SAMPLES))

@@ -49,6 +49,11 @@ class Part:
         return "text" if self.grid is None else "grid"
 
     @property
+    def named_by_place(self) -> bool:
+        """Whether its cells are called by row and column, as those of a photo; frames and moments have names of their own."""
+        return self.grid is not None and self.labels == cells(*self.grid)
+
+    @property
     def positions(self) -> int:
         return len(self.labels)
 

@@ -9,13 +9,14 @@ import torch
 from torch import Tensor
 
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part, members
 from seq2seq_core.inputs.tokenizer import BOS
 from seq2seq_core.model.encoders import ImageEncoder
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.pipeline import DEFAULTS, Encoded, Pipeline, Prompt
 
-REGIONS = 5  # of a picture, along each side at most
+REGIONS, STRETCHES = 5, 12  # of a picture, along each side at most; of what is read in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,10 @@ def leave_region_out(
     """The same for a picture, region by region: its cells are gone from the memory, from every mean too. All regions at once."""
     source, model = encoded.parts[0], pipeline.model
     regions = parts_of(source)
-    if source.kind != "grid" or len(regions) < 2 or not isinstance(model.encoder, ImageEncoder):
+    if source.kind != "grid" or len(regions) < 2:
         return ()
+    if not isinstance(model.encoder, ImageEncoder):
+        return _leave_stretch_out(pipeline, encoded, tokens, step, settings, prompt)
     kept = torch.ones(len(regions), source.positions, dtype=torch.bool)  # [R, S]
     for row, region in zip(kept, regions, strict=True):
         row[list(region)] = False
@@ -97,20 +100,43 @@ def leave_region_out(
     return tuple(LeftOut(name_of(source, one), one, drop, output) for one, drop, output in zip(regions, drops, outputs, strict=True))
 
 
+def _leave_stretch_out(
+    pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, settings: DecodeSettings, prompt: Prompt
+) -> tuple[LeftOut, ...]:
+    """Of what is read in order, a recording or a clip: a stretch is cut out, and what is left is read anew."""
+    source, features, target = encoded.parts[0], encoded.features[0], tokens[: step + 1]
+    assert features is not None
+    whole = pipeline.score(encoded, target).path()[step].logprob
+    found = []
+    for positions in parts_of(source):
+        kept = [i for i in range(source.positions) if i not in set(positions)]
+        rest = Grid(features[kept], (1, len(kept)), source.size or (1, 1), tuple(source.labels[i] for i in kept))
+        again = pipeline.encode(rest)
+        drop = whole - pipeline.score(again, target).path()[step].logprob
+        output = pipeline.decode(again, settings, prompt=prompt).hypotheses[0].answer
+        found.append(LeftOut(name_of(source, positions), positions, drop, output))
+    return tuple(found)
+
+
 def parts_of(source: Part) -> tuple[tuple[int, ...], ...]:
     """The source positions of each word; of a picture, those of each region of its grid."""
     if source.grid is None:
         return source.members
     rows, columns = source.grid
+    if not source.named_by_place:  # in order: moments or frames
+        return members([i * min(source.positions, STRETCHES) // source.positions for i in range(source.positions)])
     row_of, column_of = ([i * min(size, REGIONS) // size for i in range(size)] for size in (rows, columns))
     return members([row_of[i // columns] * columns + column_of[i % columns] for i in range(source.positions)])
 
 
 def name_of(source: Part, positions: Sequence[int]) -> str:
-    """A word as typed; a region by its rows and columns."""
+    """A word as typed; a region by its rows and columns, or from where to where it goes."""
     if source.grid is None:
         return source.word(positions)
     columns = source.grid[1]
+    if not source.named_by_place:
+        begin, end = source.labels[positions[0]], source.labels[positions[-1]]
+        return begin if begin == end else f"{begin} to {end}"
     first, last = (divmod(positions[i], columns) for i in (0, -1))
     rows, across = (f"{a + 1}" if a == b else f"{a + 1} to {b + 1}" for a, b in zip(first, last, strict=True))
     return f"row {rows}, column {across}"

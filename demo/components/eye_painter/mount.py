@@ -1,4 +1,4 @@
-"""A photo under a grid of cells to paint: where the model is to look, and where not, from a chosen word on."""
+"""A photo, a spectrogram or a film strip under a grid of cells to paint: where the model is to look, and where not, from a word on."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 from demo.components import with_id
 from demo.components.events import places, reported, whole
 from demo.components.served import component
+from demo.wording import CELLS, plural
+from seq2seq_core.inputs.part import Part
 
 TALL, ROW_TALL = 360, 250  # pixels
 EVEN = 1e-6  # painted cells share the weight alike
@@ -25,20 +27,19 @@ class Painted:
     start: int = 0
 
 
-def painter_data(
-    url: str, size: tuple[int, int], grid: tuple[int, int], words: Sequence[tuple[int, str]], painted: Painted, act: str = ""
-) -> dict[str, Any]:
+def painter_data(url: str | None, part: Part, words: Sequence[tuple[int, str]], painted: Painted, act: str = "") -> dict[str, Any]:
     """`words`: the step at which each word of the output begins; `act`: what the button that decodes again is called."""
-    (width, height), (rows, columns) = size, grid
-    data = {"url": url, "width": width, "height": height, "tall": TALL, "rows": rows, "columns": columns}
+    (width, height), (rows, columns) = part.size or (1, 1), part.grid or (1, 1)
+    cell = CELLS.get(part.name, "cell")
+    data: dict[str, Any] = {"url": url, "width": width, "height": height, "tall": TALL, "rows": rows, "columns": columns}
+    called = {"thing": part.name, "cell": cell, "cells": plural(cell), "names": [] if part.named_by_place else list(part.labels)}
     cells = {"look": list(painted.look), "block": list(painted.block), "from": painted.start}
-    return with_id(data | cells | {"words": [list(word) for word in words], "act": act})
+    return with_id(data | called | cells | {"words": [list(word) for word in words], "act": act})
 
 
 def row_painter_data(
-    url: str,
-    size: tuple[int, int],
-    grid: tuple[int, int],
+    url: str | None,
+    part: Part,
     row: Sequence[float],
     own: Sequence[float],
     *,
@@ -52,7 +53,7 @@ def row_painter_data(
     weights, most = [float(weight) for weight in row], max(row)
     painted = [cell for cell, weight in enumerate(weights) if weight > 0] if edited else []
     even = all(abs(weights[cell] - most) < EVEN for cell in painted) and len(painted) < len(weights) - len(block)
-    data = painter_data(url, size, grid, (), Painted(tuple(painted if even else ()), tuple(block)))
+    data = painter_data(url, part, (), Painted(tuple(painted if even else ()), tuple(block)))
     rest = {"kind": "row", "tall": ROW_TALL, "row": weights, "own": [float(weight) for weight in own]}
     return with_id(data | rest | {"step": step, "onward": onward, "reach": reach})
 

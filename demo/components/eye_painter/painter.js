@@ -4,6 +4,7 @@ import { make } from "../elements.js";
 
 const BRUSHES = { look: "Look only here", block: "Do not look here", free: "Erase" };
 const SAID = { look: "look only here", block: "do not look here", free: "free" };
+const FINE = 32; // columns: beyond it lines between them would hide what is under them
 const MOVES = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
 export class EyePainter {
@@ -57,9 +58,9 @@ export class EyePainter {
     const frame = make("div", "eye-photo");
     frame.style.aspectRatio = `${data.width} / ${data.height}`;
     frame.style.width = `min(100%, ${Math.round((data.tall * data.width) / data.height)}px)`;
-    const image = make("img", "", null, { alt: "The photo, under a grid of cells", draggable: "false" });
+    const image = make("img", "", null, { alt: `The ${data.thing}, under a grid of ${data.cells}`, draggable: "false" });
     image.src = data.url;
-    const grid = make("div", "eye-grid", null, { role: "group", "aria-label": "Cells: arrows move, Enter or Space paints" });
+    const grid = make("div", `eye-grid${data.columns > FINE ? " fine" : ""}`, null, { role: "group", "aria-label": `The ${data.cells}: arrows move, Enter or Space paints` });
     grid.style.gridTemplateColumns = `repeat(${data.columns}, 1fr)`;
     grid.style.gridTemplateRows = `repeat(${data.rows}, 1fr)`;
     this.buttons = this.cells.map(() => make("button", "eye-cell", null, { type: "button", tabindex: "-1" }));
@@ -149,7 +150,7 @@ export class EyePainter {
     const blocked = this.painted("block").length;
     const all = blocked === this.cells.length;
     this.go.disabled = all;
-    this.note.textContent = all ? "Leave at least one cell free." : this.counts();
+    this.note.textContent = all ? `Leave at least one ${this.data.cell} free.` : this.counts();
   }
 
   drawCells() {
@@ -163,6 +164,7 @@ export class EyePainter {
   }
 
   place(cell) {
+    if (this.data.names.length) return this.data.names[cell];
     return `row ${Math.floor(cell / this.data.columns) + 1}, column ${(cell % this.data.columns) + 1}`;
   }
 

@@ -23,7 +23,8 @@ export class RowPainter extends EyePainter {
     act("sharpen", "Square the weights", () => this.set(powerRow(this.row, 2, this.hidden)));
     act("flatten", "Take the root of the weights", () => this.set(powerRow(this.row, 0.5, this.hidden)));
     for (const [arrow, move] of Object.entries(SHIFTS)) {
-      act(arrow, `Shift every weight one cell ${SHIFT_NAMES[arrow]}`, () => this.set(normalised(this.shifted(move), this.hidden)));
+      if (this.data.rows === 1 && move[0]) continue;
+      act(arrow, `Shift every weight one ${this.data.cell} ${SHIFT_NAMES[arrow]}`, () => this.set(normalised(this.shifted(move), this.hidden)));
     }
     this.swapButton = act("swap", "Exchange the weights of the cell chosen last and of the next one you choose", () => {
       this.swapping = !this.swapping;
@@ -148,8 +149,8 @@ export class RowPainter extends EyePainter {
       button.title = this.said(cell);
     });
     this.swapButton.setAttribute("aria-pressed", String(this.swapping));
-    if (this.swapping) this.note.textContent = `Choose the cell to exchange with ${this.place(this.at)}.`;
-    else this.note.textContent = this.hidden.size === this.cells.length ? "Leave at least one cell free." : [`largest weight ${most.toFixed(2)}`, this.counts()].filter(Boolean).join(", ");
+    if (this.swapping) this.note.textContent = `Choose the ${this.data.cell} to exchange with ${this.place(this.at)}.`;
+    else this.note.textContent = this.hidden.size === this.cells.length ? `Leave at least one ${this.data.cell} free.` : [`largest weight ${most.toFixed(2)}`, this.counts()].filter(Boolean).join(", ");
   }
 
   close() {

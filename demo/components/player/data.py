@@ -14,7 +14,7 @@ from demo.components import with_id
 from demo.rare import rare_words
 from demo.tasks import TASKS
 from seq2seq_core.config import Attention, Network, to_dict
-from seq2seq_core.inputs.part import POSITION_SECONDS, cells
+from seq2seq_core.inputs.part import POSITION_SECONDS
 from seq2seq_core.study.measures import entropy_bits, stretches
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _part(trace: DecodeTrace, place: int, image_url: str | None) -> dict[str, An
     if image_url is not None and not IMAGE_URL.fullmatch(image_url):
         raise ValueError("image_url must be a data URL of a PNG, JPEG or WebP picture.")
     (rows, columns), (width, height) = part.grid, part.size or (1, 1)
-    labels = None if part.labels == cells(rows, columns) else list(part.labels)
+    labels = None if part.named_by_place else list(part.labels)
     grid = {"rows": rows, "columns": columns, "width": width, "height": height, "labels": labels}
     if part.name == "clip":
         grid["film"] = part.positions  # frames, of which each cell is one

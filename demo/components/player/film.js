@@ -26,7 +26,7 @@ export class Film {
     if (this.request) return;
     const began = performance.now();
     const tick = (now) => {
-      this.request = this.node.isConnected ? requestAnimationFrame(tick) : null;
+      this.request = this.runner.isConnected ? requestAnimationFrame(tick) : null;
       this.show(prefersReducedMotion() ? this.mostSeen() : frameAt(Math.max(0, now - began), this.count));
     };
     this.request = requestAnimationFrame(tick);

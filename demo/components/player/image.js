@@ -55,9 +55,10 @@ export class ImageView {
     this.node.append(this.photo, this.remark);
     this.said = make("div", "caption flow", null, { role: "group", "aria-label": words.said, dir: "auto" });
     this.film = source.film ? new Film(this) : null;
-    this.aside = this.film ? this.film.node : this.said;
+    const plays = this.film && player.layout.panel; // where there is less room the frame that is on is seen in the strip alone
+    this.aside = plays ? this.film.node : this.said;
+    if (plays) this.node.append(this.said); // a strip is low, and there is room below it
     if (this.film) {
-      this.node.append(this.said); // a strip is low, and there is room below it
       this.photo.append(this.film.runner);
       this.canvas.style.imageRendering = "pixelated"; // a frame lights up as a whole
     }

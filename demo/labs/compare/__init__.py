@@ -13,7 +13,7 @@ from seq2seq_core.errors import InputError
 
 def queries(values: Values) -> Queries:
     """The same source by several models or searches; each says its own output, or all the same."""
-    task = task_among(values, tasks.of_text())
+    task = task_among(values, tasks.compared())
     if values[state.COMPARE.key] == "searches":
         names = [name for name in values[state.COMPARED_SEARCHES.key] if name in SEARCHES]
         found = {name: asked(task, values, settings=SEARCHES[name]) for name in names}
@@ -53,7 +53,7 @@ LAB = Lab(
     "Compare",
     "Look inside",
     "view_column",
-    "The same sentence through up to eight variants, under one cursor.",
+    "The same sentence, photo, recording or clip through up to eight variants, under one cursor.",
     queries,
     picture,
 )

@@ -35,11 +35,15 @@ def choose(source: Source) -> Values:
                 shown[source.row.model.key] = model_menu(source.row)
             offered = list(comparison.SEARCHES) if shown[source.row.model.key] else []
         elif kind == "attention":
-            offered = [*comparison.attentions(infos), *own]
+            offered = [*comparison.variants(infos), *own]
         else:
             offered = list(comparison.by_cell(infos) if kind == "cells" else comparison.by_wiring(infos))
         field = WHAT[kind]
         asked: tuple[str, ...] = state.current(field)
+        kept = [name for name in asked if name in offered]
+        if len(kept) < 2 and (not kept or asked == field.default):  # they are of another task
+            usual = [name for name in (*kept, source.row.model.default, *offered) if name in offered]
+            state.assign(field, tuple(dict.fromkeys(usual))[:2])
         shown[field.key] = controls.several(field, offered, named=kind != "attention")
         models.refuse_strangers(list(asked), own)
     return {**source.values, **shown}

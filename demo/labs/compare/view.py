@@ -15,26 +15,27 @@ from demo.components.player.data import PlayerLayout
 from demo.lab import Queries, language_of
 from demo.wording import plain
 
-HEIGHT, LOW = 390, 340  # of a map, at most, in pixels; of low ones the second row begins on the same screen
+HEIGHT, LOW, PICTURE = 390, 340, 280  # at most, in pixels; of low maps the second row begins on the same screen
 
 
 def show(entries: list[Entry], shown: Showing, queries: Queries) -> None:
     parted = comparison.partings([entry.trace for entry in entries], comparison.best(entries))
+    text = all(query.asset is None for query in queries.values())  # beside a picture the words above it are enough
     panels = [
         Beside(
-            entry.name, entry.trace, entry.info.variant, diverges=step, said=said, bar=comparison.color_bar(entry),
-            actions=steer_from.actions(queries[entry.name]), on_click=steer_from.hear(queries[entry.name], entry.trace),
+            entry.name, entry.trace, entry.info.variant, query.asset, step if text else None, said, comparison.color_bar(entry),
+            steer_from.actions(query), steer_from.hear(query, entry.trace),
         )
-        for entry, step, said in zip(entries, parted, comparison.said(entries), strict=True)
+        for entry, query, step, said in zip(entries, queries.values(), parted, comparison.said(entries), strict=True)
     ]  # fmt: skip
     tell_of(*(entry.name for entry in entries))
-    one_row = fitting(len(panels), panels[0].trace, state.player_options().words) == len(panels)
+    one_row = not text or fitting(len(panels), panels[0].trace, state.player_options().words) == len(panels)
     if not one_row:
         panels = beside_the_first(panels, comparison.best(entries))
     together(
         panels,
         group="compare",
-        height=HEIGHT if one_row else LOW,
+        height=PICTURE if not text else HEIGHT if one_row else LOW,
         options=state.player_options(),
         layout=shown.layout(PlayerLayout()),
         keeps="cursor",

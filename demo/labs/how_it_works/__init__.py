@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from demo import tasks
 from demo.blocks.drawing import WIDTH, cell, text, words_of
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, task_among
+from demo.tasks import TASKS
 
 
 def queries(values: Values) -> Queries:
-    task = task_among(values, tasks.shared())
-    return {values[tasks.TASKS[task].model.key]: asked(task, values)}
+    task = task_among(values, tuple(TASKS))
+    return {values[TASKS[task].model.key]: asked(task, values)}
 
 
 def picture(traces: Traces) -> list[Shape]:

@@ -18,12 +18,14 @@ def network_of(part: str, config: ModelConfig) -> str:
     """Dense, recurrent or made of attention: a part of `parameter_counts`. An embedding is a dense layer for one-hot vectors."""
     if config.body == "transformer" and part in ("encoder", "decoder layers"):
         return "attention and dense"
-    return "recurrent" if part == "decoder cell" or (part == "encoder" and config.source not in ("image", "none")) else "dense"
+    if part == "encoder" and config.source == "sound":
+        return "convolutional and recurrent"
+    return "recurrent" if part == "decoder cell" or (part == "encoder" and config.source != "image" and config.ordered) else "dense"
 
 
 def parts_table(config: ModelConfig, shares: Mapping[str, int]) -> dict[str, list[str]]:
     """Every part with its kind and its parameters; of what reads photos the image network too, which is another's and stays as it is."""
-    rows = [("image network", "convolutional", "fixed")] if config.source == "image" else []
+    rows = [("image network", "convolutional", "fixed")] if config.source in ("image", "clip") else []
     rows += [(part, network_of(part, config), f"{count:,}") for part, count in shares.items()]
     return {name: [row[i] for row in rows] for i, name in enumerate(("part", "network", "parameters"))}
 
@@ -46,8 +48,10 @@ def pairings(models: Iterable[ModelInfo]) -> dict[str, list[str]]:
 def _encoder(config: Mapping[str, Any]) -> str:
     if config.get("source") == "none":
         return "none"
-    if config.get("source") == "image":
+    if config.get("source") == "image" or not config.get("ordered", True):
         return "convolutional image network"
+    if config.get("source") in ("sound", "clip"):
+        return f"convolutions and {CELLS.get(str(config.get('cell')), 'GRU')}"
     return "Transformer" if config.get("body") == "transformer" else CELLS.get(str(config.get("cell")), "GRU")
 
 

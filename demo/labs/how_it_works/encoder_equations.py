@@ -15,7 +15,14 @@ from seq2seq_core.config import ModelConfig
 from seq2seq_core.study.inside import Inside
 
 FORWARDS, BACKWARDS = r"\overrightarrow{h}", r"\overleftarrow{h}"
-READS = {False: "forwards, from the first word on", True: "backwards, from the last word on"}
+READS = {False: "forwards, from the first on", True: "backwards, from the last on"}
+NOUNS = {"sound": "stretch", "clip": "frame"}  # a position of what is read; of a text a word
+HEARD = (
+    "A stretch is four frames of 10 ms, each with 40 bands of pitch; two convolutions, each of which halves time and pitch, make $x_j$ of "
+    "it and of what lies beside it."
+)
+SEEN = "A small image network has made a vector $f_j$ of each frame; what has changed since four frames before joins it."
+ALONE = "A small image network has made a vector $f_j$ of each frame. It stays by itself: the frames are a set."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +41,25 @@ def reading(config: ModelConfig, inside: Inside, source: Source, position: int) 
     if config.sentences:  # its cells read sentences; what stands at a word is what is known of its sentence
         says = "The words of each sentence are read by one network, and the sentences by a second; every word has what is known of its own."
         return (token, Section("Encoder state", says, (f"h_j = {vector(inside.memory[position])}",), "state"))
+    return (token, *_cells(config, inside, position), _state(config, inside, position))
+
+
+def perceived(config: ModelConfig, inside: Inside, position: int) -> tuple[Section, ...]:
+    """The same at a stretch of a recording or a frame of a clip."""
+    value = vector(inside.encoder["embedded"][position])
+    change = "" if not config.ordered else r" + W_d (f_j - f_{j-4})"
+    line, says = (rf"x_j = \mathrm{{ReLU}}(W_f f_j{change} + b_f) = {value}", SEEN if config.ordered else ALONE)
+    if config.source == "sound":
+        line, says = rf"x_j = \mathrm{{ReLU}}(\mathrm{{conv}}(\mathrm{{ReLU}}(\mathrm{{conv}}(f))))_j = {value}", HEARD
+    what = Section(f"{NOUNS[config.source].capitalize()} {position + 1}", says, (line,), "token")
+    if not config.ordered:
+        return (what, Section("Encoder state", f"What is known of frame {position + 1}.", ("h_j = x_j",), "state"))
+    return (what, *_cells(config, inside, position), _state(config, inside, position))
+
+
+def _cells(config: ModelConfig, inside: Inside, position: int) -> list[Section]:
     ways = (False, True) if config.bidirectional else (False,)
-    cells = [_cell(config, inside, position, layer, way) for layer in range(1, config.encoder_layers + 1) for way in ways]
-    return (token, *cells, _state(config, inside, position))
+    return [_cell(config, inside, position, layer, way) for layer in range(1, config.encoder_layers + 1) for way in ways]
 
 
 def _letter(config: ModelConfig, backwards: bool) -> str:
@@ -57,7 +80,7 @@ def _cell(config: ModelConfig, inside: Inside, position: int, layer: int, backwa
     lines += [f"{name} = {'0' if first else vector(part)}" for name, part in names.before(names.then).items()]
     layers = f", layer {layer} of {config.encoder_layers}" if config.encoder_layers > 1 else ""
     way = f", {'backwards' if backwards else 'forwards'}" if config.bidirectional else ""
-    says = f"The same cell for every word, read {READS[backwards]}." if config.bidirectional else "The same cell for every word."
+    says = f"The same cell for every {NOUNS.get(config.source, 'word')}" + (f", read {READS[backwards]}." if config.bidirectional else ".")
     return Section(f"Encoder cell ({config.cell.upper()}{layers}{way})", says, (*lines, *CELLS[config.cell](names)), "cell")
 
 
@@ -65,16 +88,16 @@ def _state(config: ModelConfig, inside: Inside, position: int) -> Section:
     j = position + 1
     value = vector(inside.memory[position])
     joined = rf"[{FORWARDS}_j;\, {BACKWARDS}_j] = " if config.bidirectional else ""
-    says = f"What the encoder knows at word {j}. The decoder may look at it." if config.has_map else f"What the encoder knows at word {j}."
+    says = f"What the encoder knows at {NOUNS.get(config.source, 'word')} {j}." + (" The decoder may look at it." if config.has_map else "")
     return Section("Encoder state", says, (f"h_j = {joined}{value}",), "state")
 
 
 def all_read(config: ModelConfig, inside: Inside) -> tuple[Section, ...]:
     """h_T when everything is read, and the first state of the decoder."""
-    last = rf"[{FORWARDS}_T;\, {BACKWARDS}_1]" if config.source == "text" and config.bidirectional else ""
-    made = {"text": "the last state of each direction" if last else "the last state", "image": "the mean of the cells' states"}[
-        config.source
-    ]
+    in_order = config.source != "image" and config.ordered
+    last = rf"[{FORWARDS}_T;\, {BACKWARDS}_1]" if in_order and config.bidirectional else ""
+    mean = "the mean of the cells' states" if config.source == "image" else "the mean of the frames' vectors"
+    made = ("the last state of each direction" if last else "the last state") if in_order else mean
     line = f"h_T = {last} = {vector(inside.summary)}" if last else f"h_T = {vector(inside.summary)}"
     found = [Section("The whole source in one vector", f"$h_T$ is {made}.", (line,), "state")]
     matrix = weight("W_s", inside.start.size, config.hidden)

@@ -15,6 +15,9 @@ from seq2seq_core.config import ModelConfig
 from seq2seq_core.study.inside import StepNumbers
 
 __all__ = ["Section", "Shown", "sections"]
+POSITIONS = {
+    "text": "source tokens", "image": "cells of the photo", "sound": "stretches of the recording", "clip": "frames of the clip",
+}  # fmt: skip
 CHANCE = {False: "p", True: "p_V"}  # of a token; of models that copy what the output layer alone gives it
 
 
@@ -31,9 +34,9 @@ def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[S
 
 
 def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
-    count, what = len(numbers.memory), "cells of the photo" if config.source == "image" else "source tokens"
+    count, what = len(numbers.memory), POSITIONS[config.source]
     if numbers.attention is None:
-        one = "the mean of their states" if config.source == "image" else "its last state"
+        one = "its last state" if config.source != "image" and config.ordered else "the mean of their states"
         says = f"The encoder has read {count} {what}, and the decoder is given {one} $h_T$ alone: one vector for all of them."
         return Section("Encoder", says, (rf"h_T = {vector(numbers.summary)}",), "state")
     j = shown.position + 1

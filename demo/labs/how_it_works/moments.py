@@ -44,7 +44,7 @@ def moments(asked: Asked) -> tuple[dict[str, Any], dict[str, Any]]:
     found: dict[str, Any] = {"steps": [{"at": t} | written(run.step(t, asked.chosen)) for t in steps]}
     found["reads"] = [{"at": j} | written(run.read(j)) for j in reads]
     if trace.parts:
-        found["read"] = written(run.read(None))
+        found["read"] = written(run.read(None, asked.chosen.position))
     return with_id(found), with_id({"numbers": _apart([*found["steps"], *found["reads"], found.get("read", {})])})
 
 

@@ -28,10 +28,10 @@ def shifted_rows(seen: StepView, lettering: str) -> Table:
 
 
 def row_table(seen: StepView, lettering: str) -> Table:
-    """Each source position with its score and its weight, for the chosen head; of a photo the cells looked at most, and the chosen one."""
+    """Each source position with its score and its weight, for the chosen head; of what is no text those looked at most."""
     scores, weights = seen.row
     kept = list(range(len(weights)))
-    if seen.config.source == "image":
+    if seen.config.source != "text":
         kept = sorted({seen.shown.position, *(-weights).argsort(kind="stable")[:CELLS].tolist()}, key=lambda j: (-weights[j], j))
     return [
         ("", [NOW if j == seen.shown.position else "" for j in kept]),

@@ -68,7 +68,8 @@ def _equations(config: ModelConfig) -> tuple[tuple[str, About], ...]:
     if config.body == "transformer":
         return tuple((line, "score") for line in transformer.GENERAL)
     joins = "h_T" if config.attention == "every-step" else "c_t" if config.has_map and config.wiring == "input" else ""
-    lines: list[tuple[str, About]] = [(moved("h", "j", "x_j"), "cell")] if config.source == "text" else []
+    in_order = config.source not in ("image", "none") and config.ordered
+    lines: list[tuple[str, About]] = [(moved("h", "j", "x_j"), "cell")] if in_order else []
     if config.source != "none":
         first = r"[s_0;\, m_0]" if both else "s_0"
         lines.append((rf"{first} = \tanh(W_s h_T + b_s)", "state"))
@@ -119,7 +120,7 @@ def _model(config: ModelConfig) -> str:
     else:
         taught = ", whose last blocks were taught to name what captions name" if config.eyes == "everyday" else ""
         grid = f"Encoder: the grid features of a fixed image network{taught}; each cell and the mean of all through one dense layer. "
-        reads = grid if config.source == "image" else ""
+        reads = grid if config.source == "image" else _in_order(config, cell)
     layers = f"{config.decoder_layers} {cell} layer{'s' * (config.decoder_layers > 1)}"
     decodes = f"Decoder: {layers} with states $s_t \\in \\mathbb{{R}}^{{{config.hidden}}}$. "
     if config.source == "none":
@@ -134,6 +135,19 @@ def _model(config: ModelConfig) -> str:
     copies = " Pieces of the source may be copied from where it looks." if config.copying else ""
     goes = f"the context vector {GOES[config.wiring]}"
     return f"{reads}{decodes}{config.attention.capitalize()} attention over the encoder states; {goes}.{copies}"
+
+
+def _in_order(config: ModelConfig, cell: str) -> str:
+    """The encoder of a recording or a clip; none of a language model."""
+    layers = (
+        f"{config.encoder_layers} {cell} layer{'s' * (config.encoder_layers > 1)}{', read in both directions' * config.bidirectional}. "
+    )
+    if config.source == "sound":
+        return f"Encoder: a spectrogram through two convolutions, so that a position is 40 ms, and {layers}"
+    if config.source != "clip":
+        return ""
+    eyes = "Encoder: a small image network looks at each frame"
+    return f"{eyes}; {layers}" if config.ordered else f"{eyes}, and one dense layer follows: the frames are a set. "
 
 
 def _loss(config: ModelConfig, card: Mapping[str, Any], lettering: str) -> Part:

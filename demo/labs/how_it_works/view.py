@@ -10,7 +10,7 @@ from demo import resources, state
 from demo.blocks import parting
 from demo.components.player.mount import Click
 from demo.labs.how_it_works import transformer
-from demo.labs.how_it_works.encoder_equations import Source, all_read, reading
+from demo.labs.how_it_works.encoder_equations import NOUNS, Source, all_read, perceived, reading
 from demo.labs.how_it_works.equations import Section, Shown, sections
 from demo.query import Query
 from demo.wording import called, plain, quoted
@@ -36,19 +36,21 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class ReadView:
-    """The encoder at a position, counted from 0; None: everything is read."""
+    """The encoder at a position, counted from 0; None: everything is read. `beside`: then too it is shown at this one."""
 
     config: ModelConfig
     inside: Inside
     source: Source
     position: int | None
+    beside: int | None = None
 
     @property
     def sections(self) -> tuple[Section, ...]:
         if self.config.body == "transformer":
             return transformer.reading(self.config, self.inside, self.source, self.position or 0)
         if self.position is None:
-            return all_read(self.config, self.inside)
+            at = () if self.beside is None else perceived(self.config, self.inside, self.beside)
+            return (*at, *all_read(self.config, self.inside))
         return reading(self.config, self.inside, self.source, self.position)
 
     @property
@@ -123,8 +125,11 @@ class Run:
     def config(self) -> ModelConfig:
         return self.pipeline.model.config
 
-    def read(self, position: int | None) -> ReadView:
-        return ReadView(self.config, self.inside, Source(source_names(self.trace), self.trace.parts[0].ids), position)
+    def read(self, position: int | None, chosen: int = 0) -> ReadView:
+        """`chosen`: a position from 1, 0 for none, at which what is no text is seen being read once it has been."""
+        positions = self.trace.positions
+        beside = (min(chosen, positions) or (positions + 1) // 2) - 1 if self.config.source in NOUNS else None
+        return ReadView(self.config, self.inside, Source(source_names(self.trace), self.trace.parts[0].ids), position, beside)
 
     def step(self, step: int, chosen: Chosen) -> StepView:
         """`step`: a token of the output, from 0."""

@@ -9,12 +9,13 @@ import numpy as np
 import streamlit as st
 
 from demo import resources, state
-from demo.blocks import answer
+from demo.blocks import answer, steer_from
 from demo.blocks.comparison import attentions
 from demo.blocks.player import player, showing
+from demo.blocks.ways_in import recording
 from demo.components.player.data import PlayerLayout
 from demo.given import recordings
-from demo.labs.listen import LAB, TASK, given
+from demo.labs.listen import LAB, TASK
 from demo.query import Query
 from demo.wording import chance, plain
 from seq2seq_core.study.measures import onward
@@ -33,8 +34,10 @@ def result(query: Query) -> DecodeTrace:
     hypothesis = answer.hypothesis_of(trace)
     answer.result_line(trace, hypothesis, asset=query.asset, note=doubt(trace, hypothesis))
     with st.container(key="sound_player"):  # its room is kept, as a photo's is
-        player(trace, hypothesis, asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
-    said = [moves(trace, hypothesis), given.cut(), f"Recording: {recordings.credit(query.asset)}." if query.asset else ""]
+        layout, hear = shown.layout(PlayerLayout(height=HEIGHT)), steer_from.hear(query, trace, hypothesis)
+        player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
+    steer_from.lead()
+    said = [moves(trace, hypothesis), recording.cut(), f"Recording: {recordings.credit(query.asset)}." if query.asset else ""]
     st.caption(plain(" ".join(filter(None, said))))
     if not state.simple():
         answer.n_best(trace, hypothesis)

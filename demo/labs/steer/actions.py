@@ -119,7 +119,7 @@ def _rest(bench: Bench, done: int) -> str:
 
 
 def move_attention(bench: Bench) -> None:
-    """The row of the step: bars to drag, or the cells of the photo to paint."""
+    """The row of the step: bars to drag, or the cells of a picture to paint."""
     trace = bench.played
     if trace.attention().shape[1] == 0:
         st.info("This model has no attention row to change: it receives one vector. Choose another model.", icon=":material/info:")
@@ -127,8 +127,8 @@ def move_attention(bench: Bench) -> None:
     row = trace.attention()[bench.step]
     edit = bench.steering.row_at(bench.step)
     step_line(bench)
-    if bench.photo is not None:
-        paint_cells(bench, bench.photo, row.tolist())
+    if bench.asset is not None:
+        paint_cells(bench, bench.asset, row.tolist())
         return
     data = row_data(
         trace.parts[0].labels,
@@ -141,11 +141,11 @@ def move_attention(bench: Bench) -> None:
     row_editor(data, key="row", on_change=lambda: take_row(bench, "row"))
 
 
-def paint_cells(bench: Bench, photo: Asset, row: list[float]) -> None:
-    """The same on the grid of a photo."""
+def paint_cells(bench: Bench, asset: Asset, row: list[float]) -> None:
+    """The same on the grid of a photo, a spectrogram or a film strip."""
     part, edit = bench.played.parts[0], bench.steering.row_at(bench.step)
     data = row_painter_data(
-        assets.photo_url(photo, SMALL_SIDE), part.size or (1, 1), part.grid or (1, 1), row, own_row(bench),
+        assets.url(asset, SMALL_SIDE), part, row, own_row(bench),
         step=bench.step, block=bench.steering.hidden, edited=edit is not None, onward=bool(edit and edit.onward),
     )  # fmt: skip
     eye_painter(data, key="cells", on_change=lambda: take_row(bench, "cells"))

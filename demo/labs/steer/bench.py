@@ -13,6 +13,7 @@ from demo.blocks import answer, parting
 from demo.edits import write_edits
 from demo.labs.steer.edits import Entry, History, begun
 from demo.query import FREE, Asset, Query
+from demo.wording import CELLS
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 
@@ -51,9 +52,14 @@ class Bench:
         return self.query.steering
 
     @property
-    def photo(self) -> Asset | None:
-        """Of a caption."""
+    def asset(self) -> Asset | None:
+        """What is looked at, where it is no text."""
         return self.query.asset
+
+    @property
+    def cell(self) -> str:
+        """What a position of it is called."""
+        return CELLS.get(self.free.parts[0].name, "word")
 
     @property
     def tokens(self) -> tuple[int, ...]:

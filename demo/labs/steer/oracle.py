@@ -44,10 +44,10 @@ def oracle(bench: Bench) -> None:
     own, told = bench.told(words), bench.told(words, replace(bench.steering, prefix=(), tokens=()))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        if bench.photo is None:
+        if bench.asset is None:
             grid(bench, own, told)
         else:
-            cells(bench, own, told, bench.photo)
+            cells(bench, own, told, bench.asset)
     with right:
         verdict(bench, own, told)
 
@@ -71,13 +71,13 @@ def grid(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
     row_editor(data, key="oracle", on_change=take)
 
 
-def cells(bench: Bench, own: DecodeTrace, told: DecodeTrace, photo: Asset) -> None:
+def cells(bench: Bench, own: DecodeTrace, told: DecodeTrace, asset: Asset) -> None:
     """The cells of one word; a click in the table chooses the word."""
     step, part = step_of(told), told.parts[0]
     before = f"{step + 1}  {wording.token(told.tokens()[step])}"
     st.markdown(f"Where to look for word **{plain(before)}**")
     data = row_painter_data(
-        assets.photo_url(photo, SMALL_SIDE), part.size or (1, 1), part.grid or (1, 1),
+        assets.url(asset, SMALL_SIDE), part,
         told.attention()[step].tolist(), own.attention()[step].tolist(),
         step=step, block=bench.steering.hidden, edited=bench.steering.row_at(step) is not None, reach=False,
     )  # fmt: skip
@@ -111,7 +111,7 @@ def verdict(bench: Bench, own: DecodeTrace, told: DecodeTrace) -> None:
     """Word by word and in all: what the model thinks of the same words with its own rows and with the given ones."""
     pairs = [(a.logprob, b.logprob) for a, b in zip(own.path(), told.path(), strict=True)]
     most = max((abs(b - a) for a, b in pairs), default=0.0) or 1.0
-    picture, step = bench.photo is not None, step_of(told)
+    picture, step = bench.asset is not None, step_of(told)
     rows = [
         Row(
             "●" if bench.steering.row_at(i) else "", f"{i + 1}  {wording.token(token)}", (signed(a), signed(b), changed(b - a)),

@@ -47,14 +47,14 @@ def tree_and_player(bench: Bench, columns: Sequence[DeltaGenerator]) -> None:
     with left:
         view.tree(bench, TREE_EDITED if bench.steering else TREE)
     with right:
-        view.player(bench, MAP)
+        view.player(bench, MAP if bench.asset is None else PHOTO)
 
 
 def beside_the_player(bench: Bench, part: str) -> None:
     """The player of the chosen path, and what can be done to it."""
     left, right = st.columns(2, gap="medium")
     with left:
-        view.player(bench, BESIDE if bench.photo is None else PHOTO)
+        view.player(bench, BESIDE if bench.asset is None else PHOTO)
     with right:
         if part == "force a word":
             actions.force_a_word(bench)

@@ -16,21 +16,22 @@ from demo.labs.steer.bench import Bench
 from demo.labs.steer.view import language_of
 from demo.query import Query
 from demo.visitors.kept import kept
-from demo.wording import chance, signed
+from demo.wording import chance, plural, signed
 
 if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 STUDIES_KEPT, STUDIES_MB = 64, 24
+SAME_NATS = 0.001  # rounding
 SAME = Figure("log p of the first", tip="What the model thinks of the output of the first line, in nats.")
 
 
 @dataclass(frozen=True, slots=True)
 class Shuffled:
-    """One source three times: as it is, with its states in another order, and with its words, or the cells of a photo."""
+    """One source three times: as it is, with its states in another order, and with its words, or the cells of a picture."""
 
     states: DecodeTrace
-    words: DecodeTrace  # of a photo: its cells
+    words: DecodeTrace  # of a picture: its cells
     words_total: float  # log p of the output that the source as it is has
     moved: float  # the largest difference of a log p, when the states are shuffled
     weights: float  # and of a weight, when its columns are put back
@@ -53,7 +54,7 @@ def _shuffled(query: Query, seed: int) -> Shuffled:
         else:
             features = encoded.features[0]
             assert features is not None
-            given = Grid(features[list(order)], part.grid, part.size or (1, 1))
+            given = Grid(features[list(order)], part.grid, part.size or (1, 1), part.labels)
         words = pipeline.decode(given, query.settings, prompt=query.prompt)
         total = pipeline.score(given, own.token_ids()).hypotheses[0].total
     return Shuffled(states, words, total, *same_rows(forced, again, order))
@@ -74,7 +75,7 @@ def shuffle(bench: Bench) -> None:
         lettering()
         st.button("Another order", icon=":material/shuffle:", on_click=_another)
     shown = [Beside("as it is", bench.free), Beside("states shuffled", found.states), Beside("words shuffled", found.words)]
-    if bench.photo is None and bench.free.attention().shape[1]:
+    if bench.asset is None and bench.free.attention().shape[1]:
         together(shown, group="shuffle", height=300, options=replace(state.player_options(), words=False), keeps="cursor")
     table(bench, found)
 
@@ -90,16 +91,17 @@ def said(bench: Bench, found: Shuffled) -> str:
     )
     own = bench.free.hypotheses[0].total
     change = found.words_total - own
-    if bench.photo is None:
+    if bench.asset is None:
         return f"{states} **The words in another order:** {signed(change)} nat for the same output. The encoder reads them one by one."
-    return (
-        f"{states} **The cells in another order:** {chance(abs(change))} nat. What reads a photo does not know where a cell lies, either."
-    )
+    cells = f"{states} **The {plural(bench.cell)} in another order:** {signed(change)} nat for the same output."
+    if abs(change) > SAME_NATS:
+        return f"{cells} The encoder reads them one by one."
+    return f"{cells} What reads the {bench.trace.parts[0].name} does not know where one lies, either."
 
 
 def table(bench: Bench, found: Shuffled) -> None:
     own = bench.free.hypotheses[0]
-    cells = "cells shuffled" if bench.photo is not None else "words shuffled"
+    cells = f"{plural(bench.cell)} shuffled"
     lines = [
         ("as it is", bench.free, own.total),
         ("states shuffled", found.states, found.states.hypotheses[0].total),
@@ -109,7 +111,7 @@ def table(bench: Bench, found: Shuffled) -> None:
         Row(lead, trace.text() or "(nothing)", (signed(trace.hypotheses[0].total), signed(total)), chosen=False)
         for lead, trace, total in lines
     ]
-    read = "" if bench.photo is not None else f"What was read with its words shuffled: “{found.words.parts[0].text}”."
+    read = "" if bench.asset is not None else f"What was read with its words shuffled: “{found.words.parts[0].text}”."
     output_table(rows, (LOG_P, SAME), key="shuffled", title="What is said of each", note=read, language=language_of(bench))
 
 

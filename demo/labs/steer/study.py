@@ -76,10 +76,10 @@ def explanation(bench: Bench) -> None:
         found = _explained(free, bench.tokens, bench.step, row)
         other = _adversary(free, bench.tokens, bench.step)
     title = f"{step_title(bench)}: what made the model say “{wording.token(trace.tokens()[bench.step])}”?"
-    if bench.photo is None:
+    if bench.asset is None:
         three_bars(found, title, bench)
     else:
-        three_pictures(found, title, bench, bench.photo)
+        three_pictures(found, title, bench, bench.asset)
     left, right = st.columns(2, gap="large")
     with left:
         agreement(found)
@@ -102,12 +102,12 @@ def three_bars(found: Explanation, title: str, bench: Bench) -> None:
     output_table(rows, columns, key="explained", title=title, header="source word", language=source_language(bench))
 
 
-def three_pictures(found: Explanation, title: str, bench: Bench, photo: Asset) -> None:
-    """The same for a photo, by region: three overlays, and what is said without the regions that matter most."""
+def three_pictures(found: Explanation, title: str, bench: Bench, asset: Asset) -> None:
+    """The same for what is no text, by region: three overlays, and what is said without the regions that matter most."""
     from demo.export.overlay import overlay, reduced
 
     st.subheader(plain(title), anchor=False)
-    grid, small = bench.trace.parts[0].grid or (1, 1), reduced(assets.image(photo), PICTURE_SIDE)
+    grid, small = bench.trace.parts[0].grid or (1, 1), reduced(assets.image(asset), PICTURE_SIDE)
     answers = {"attention": found.attention, "gradient × input, its size": found.gradient, "drop without the region": found.left_out}
     for place, (name, values) in zip(st.columns(3, gap="small"), answers.items(), strict=True):
         cells = [0.0] * (grid[0] * grid[1])

@@ -24,7 +24,7 @@ from demo.labs.steer import bench as steering_bench
 from demo.labs.steer.bench import Bench
 from demo.labs.steer.edits import chosen_steps, hide, remove_row, unforce
 from demo.tasks import TASKS
-from demo.wording import plain, score_rule, signed
+from demo.wording import counted, plain, score_rule, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,9 +188,9 @@ def list_edits(bench: Bench) -> list[tuple[str, Steering]]:
     for row in steering.rows:
         reach = " and on" if row.onward else ""
         found.append((f"{bench.named(row.step)}{reach}: attention moved", remove_row(steering, row.step, bench.own)))
-    if bench.photo is not None and steering.hidden:
+    if bench.asset is not None and steering.hidden:
         count = len(steering.hidden)
-        found.append((f"{count} cell{'' if count == 1 else 's'} blocked", hide(steering, ())))
+        found.append((f"{counted(count, bench.cell)} blocked", hide(steering, ())))
         return found
     for place in steering.hidden:
         word = bench.trace.parts[0].labels[place]
@@ -279,8 +279,8 @@ def player(bench: Bench, height: int) -> None:
     """The chosen path with its own attention; a click on it chooses a step."""
     layout = PlayerLayout(height=height, panel=False)
     with st.container(key="steered_player"):  # its room is kept while it comes
-        blocks.player(bench.played, asset=bench.photo, layout=layout, on_click=lambda click: _take_node(bench, click.node))
+        blocks.player(bench.played, asset=bench.asset, layout=layout, on_click=lambda click: _take_node(bench, click.node))
     with st.container(width=160):
-        export_menu(bench.played, 0, asset=bench.photo)
-    if bench.photo is not None:
-        st.caption(f"Photo: {plain(assets.credit(bench.photo))}.")
+        export_menu(bench.played, 0, asset=bench.asset)
+    if bench.asset is not None:
+        st.caption(f"{bench.trace.parts[0].name.capitalize()}: {plain(assets.credit(bench.asset))}.")

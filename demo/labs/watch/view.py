@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from demo import state
-from demo.blocks import answer
+from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing
 from demo.colours import DARK, LIGHT
 from demo.components.outputs.mount import Figure, Row, output_table
@@ -42,7 +42,9 @@ def result(queries: Queries) -> DecodeTrace:
     story = clips.story(query.asset)
     answer.result_line(trace, hypothesis, asset=query.asset, note=verdict(query.asset.name, story, trace, hypothesis))
     with st.container(key="film_player"):  # its room is kept, as a photo's is
-        player(trace, hypothesis, asset=query.asset, layout=shown.layout(PlayerLayout(height=HEIGHT)))
+        layout, hear = shown.layout(PlayerLayout(height=HEIGHT)), steer_from.hear(query, trace, hypothesis)
+        player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
+    steer_from.lead()
     st.caption(plain(" ".join(filter(None, (unseen(story), f"Clip: {assets.credit(query.asset)}.")))))
     if len(queries) > 1:
         compared(queries, story)

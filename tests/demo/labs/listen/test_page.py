@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
+from demo.blocks.ways_in import recording
 from demo.given import recordings
-from demo.labs.listen import given
 from seq2seq_core.__main__ import main
 from seq2seq_core.inputs.sound import FEATURES, RATE
 from tests.core.tiny import save_tiny_model
@@ -46,10 +46,10 @@ def test_samples_and_an_own_recording_are_shown_with_their_sound() -> None:
     own = recordings.OWN + "1"
     at.session_state[state.SOUNDS] = {own: recordings.as_wave(tone)}
     at.session_state[state.OWN_SOUND] = own
-    at.session_state[given.CUT] = 600.0
+    at.session_state[recording.CUT] = 600.0
     at.run()
     assert any("stays on this computer" in caption.value and "600 s" in caption.value for caption in at.caption)
-    at.session_state[given.WRONG] = "The recording is silent."
+    at.session_state[recording.WRONG] = "The recording is silent."
     at.run()
     assert errors(at) == ["The recording is silent."]
     at.run()

@@ -13,6 +13,7 @@ from demo.edits import read_edits, write_edits
 from demo.labs.steer.edits import force, one_hot, put_all_rows, put_row
 from demo.query import Asset, Query
 from seq2seq_core.config import DecodeSettings
+from seq2seq_core.inputs.part import Part
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.demo.captioners import CAPTIONS
@@ -21,6 +22,7 @@ from tests.demo.pages import components, errors, open_page, player, result, tabl
 pytestmark = pytest.mark.usefixtures("every_model")
 
 CELLS = 100
+PART = Part.of_grid("photo", (2, 2), (4, 4))
 
 
 def steer(**query: str) -> AppTest:
@@ -33,7 +35,7 @@ def trace_of(photo: str = "cat", edits: str = "") -> DecodeTrace:
 
 
 def painter(at: AppTest) -> dict[str, Any]:
-    return next(data for data in components(at) if "cells" not in data and "brush" not in data and "tall" in data)
+    return next(data for data in components(at) if "thing" in data and "tall" in data)
 
 
 def test_a_photo_has_its_tree_and_its_player() -> None:
@@ -94,7 +96,7 @@ def test_cells_are_painted_at_a_step() -> None:
 
 def test_what_the_painter_shows_as_painted() -> None:
     def painted(row: list[float], **more: Any) -> list[int]:
-        data = row_painter_data("data:,", (4, 4), (2, 2), row, [0.25] * 4, step=0, **more)
+        data = row_painter_data("data:,", PART, row, [0.25] * 4, step=0, **more)
         return list(data["look"])
 
     assert painted([0.5, 0.5, 0, 0], edited=True) == [0, 1]
@@ -107,7 +109,7 @@ def test_what_the_painter_shows_as_painted() -> None:
 def test_the_painter_is_made_anew_for_another_row_or_step() -> None:
     """The browser keeps a painter as long as its id stays."""
     rows = ([0.7, 0.3, 0.0, 0.0], [0.3, 0.7, 0.0, 0.0])
-    ids = {row_painter_data("data:,", (4, 4), (2, 2), row, rows[0], step=step)["id"] for row in rows for step in (0, 1)}
+    ids = {row_painter_data("data:,", PART, row, rows[0], step=step)["id"] for row in rows for step in (0, 1)}
     assert len(ids) == 4
 
 

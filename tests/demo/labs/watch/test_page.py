@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from demo import state
+from demo.blocks.ways_in import clip, film
 from demo.components.player.data import player_data
 from demo.given import clips
-from demo.labs.watch import gestures, given, view
+from demo.labs.watch import composer, view
 from demo.query import Asset
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs import eyes
@@ -62,7 +63,7 @@ def test_samples_a_composed_clip_and_an_own_one_are_shown_as_film_strips() -> No
     at.session_state[state.OWN_CLIP] = clips.OWN + "1"
     at.run()
     assert any("stays on this computer" in caption.value for caption in at.caption)
-    at.session_state[given.WRONG] = "The file holds one picture."
+    at.session_state[clip.WRONG] = "The file holds one picture."
     at.run()
     assert errors(at) == ["The file holds one picture."]
     at.session_state[state.CLIPS] = {}
@@ -128,7 +129,7 @@ def test_the_frame_in_which_a_thing_vanishes_lies_under_the_word_for_it() -> Non
 
 
 def test_what_cannot_be_composed_is_said() -> None:
-    thing = {f"{place}_{name}": value for place in ("who", "other") for name, value in given.FIRST.items()}
+    thing = {f"{place}_{name}": value for place in ("who", "other") for name, value in composer.FIRST.items()}
     with pytest.raises(InputError, match="alike"):
         clips.composed([{"kind": "push", "way": "right", "colour": "green", **thing}], 1)
 
@@ -178,7 +179,7 @@ def test_an_own_film_is_one_of_five_gestures_and_none_is_shown_before() -> None:
     at.button(key="film_r").click().run()
     assert player(at)["player"]["parts"][0]["url"] not in (shown["player"]["parts"][0]["url"], mixed["player"]["parts"][0]["url"])  # type: ignore[index]
     assert any("played backwards" in str(data) for data in components(at))
-    at.session_state[gestures.WRONG] = "The file holds one picture."
+    at.session_state[film.WRONG] = "The file holds one picture."
     at.session_state[state.CLIPS] = {}
     at.run()
     assert errors(at) == ["The file holds one picture."] and any("no longer held" in warning.value for warning in at.warning)

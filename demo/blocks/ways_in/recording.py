@@ -1,16 +1,14 @@
-"""What is listened to: the samples, and the ways in for a visitor's own voice."""
+"""A recording: the samples, the microphone, a file."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from demo import state
-from demo.blocks.heading import titled
 from demo.blocks.player import play
 from demo.blocks.taking import opener, taken
 from demo.given import recordings
 from demo.given.assets import forget_edits
-from demo.labs.listen import LAB
 from demo.query import Asset
 from demo.visitors import switches
 from demo.wording import plain
@@ -21,16 +19,19 @@ MAX_MEGABYTES = 16
 READ_SECONDS = 20
 
 
-def heading() -> Asset:
-    """The title, the samples and the own recording; what is shown below."""
-    with titled(LAB.title):
-        ways = [part for part in ("microphone", "upload") if switches.on(part)]
-        if ways:
-            _own(ways)
-        with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):
-            for sample in recordings.SAMPLES:
-                tip = plain(sample.credit)
-                st.button(sample.number, key=f"sample_{sample.name}", type="tertiary", help=tip, on_click=_sample, args=(sample.name,))
+def choices() -> None:
+    """The way in for an own recording, and the samples."""
+    ways = [part for part in ("microphone", "upload") if switches.on(part)]
+    if ways:
+        _own(ways)
+    with st.container(horizontal=True, wrap=False, width="stretch", gap="small"):
+        for sample in recordings.SAMPLES:
+            tip = plain(sample.credit)
+            st.button(sample.number, key=f"sample_{sample.name}", type="tertiary", help=tip, on_click=_sample, args=(sample.name,))
+
+
+def shown() -> Asset:
+    """The page's recording; what was wrong with the last one is said."""
     if wrong := st.session_state.pop(WRONG, ""):
         st.error(plain(wrong), icon=":material/error:")
     return recordings.shown()
