@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import platform
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,7 @@ ENCODED_KEPT = 32
 PATIENCE_SECONDS = 10.0  # few are here at once, and who waited to be has been told: see demo/visitors/line.py
 TIDY_SECONDS = 20.0
 GARBAGE = 20_000, 50, 50  # objects before Python looks for garbage by itself: `tidy` does, and between its rounds little comes together
+HELD_SECONDS = 0.0005  # Python by one thread while others wait, a tenth of the usual: to send what is drawn takes several turns
 MALLOC_MMAP_THRESHOLD, LARGE_BLOCK = -3, 256 * 1024  # the number of the option in malloc.h; bytes
 OWN = "own/"  # begins the id of a model that a visitor trained: see demo/own/models.py
 SLOTS = int(os.environ.get("LAB_CORES") or os.cpu_count() or 2)
@@ -65,6 +67,7 @@ def prepare() -> None:
 
     torch.set_num_threads(1)
     gc.set_threshold(*GARBAGE)
+    sys.setswitchinterval(HELD_SECONDS)
     _give_back_large_blocks()
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from demo import lab
 from demo.blocks import answer, steer_from
-from demo.blocks.player import player, showing
+from demo.blocks.player import player, sent, showing
 from demo.blocks.source import source_row
 from demo.labs.translate import LAB, TASKS, devanagari
 from demo.query import Query
 from demo.wording import plain
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+    from seq2seq_core.trace.trace import DecodeTrace
 
 
 def main() -> None:
@@ -21,21 +28,35 @@ def main() -> None:
 
 
 def show(query: Query) -> None:
+    """The player comes before the line above it, but where nothing is there yet, which would be moved by the line."""
     shown = showing(LAB.name, query)
+    above = st.container()
     trace = answer.trace_of(query)
-    hypothesis, language = answer.hypothesis_of(trace), lab.language_of(query.model_id)
-    answer.result_line(trace, hypothesis, language=language or "en")
-    beside = st.container()
+    hypothesis = answer.hypothesis_of(trace)
+    if shown.first:
+        line(above, query, trace, hypothesis)
     answer.unknown_signs(trace)
     answer.rare(trace)
     hear = steer_from.hear(query, trace, hypothesis)
     player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
+    if not shown.first:
+        sent()
+        line(above, query, trace, hypothesis)
     steer_from.lead()
-    with beside:
+    below(query, trace, hypothesis)
+
+
+def line(place: DeltaGenerator, query: Query, trace: DecodeTrace, hypothesis: int) -> None:
+    with place:
+        answer.result_line(trace, hypothesis, language=lab.language_of(query.model_id) or "en")
         devanagari.row(query, trace, hypothesis)
+
+
+def below(query: Query, trace: DecodeTrace, hypothesis: int) -> None:
+    language = lab.language_of(query.model_id) or "en"
     if len(trace.hypotheses) > 1:
-        answer.n_best(trace, hypothesis, language=language or "en")
-    answer.greedy_against_beam(query, trace, language=language or "en")
+        answer.n_best(trace, hypothesis, language=language)
+    answer.greedy_against_beam(query, trace, language=language)
     if said := answer.learnt(query.model_id):
         st.caption(plain(said))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 Keeps = Literal["all", "cursor", "nothing"]  # of what a person sets in the player, what goes into the link
 MAP_HEIGHT, LARGE = 400, 380  # pixels: a page of 900 shows controls, result and player; from LARGE on a photo is sent in full
+SENDING_SECONDS = 0.03
 LABELS, COLUMN = 130, 15  # pixels that the words of a map's rows take, and each of its columns at least
 
 
@@ -38,6 +40,7 @@ class Showing:
     round: int = 0  # another number makes the player begin anew
     autoplay: bool = False
     pressed: bool = False  # a button asked for playing, and the page has not run since
+    first: bool = False  # the page has just opened: nothing of it is there yet
 
     def layout(self, layout: PlayerLayout | None = None) -> PlayerLayout:
         return replace(layout or PlayerLayout(height=MAP_HEIGHT), autoplay=self.autoplay, round=self.round)
@@ -70,7 +73,7 @@ def showing(page: str, *asked: Query, opens: bool = False) -> Showing:
     anew = opens if first else changed and _source(before.asked[0]) != _source(asked[0])
     autoplay = before.pressed or (anew if first or changed else before.autoplay)
     autoplay = autoplay or (first and state.current(state.PLAYS))
-    now = Showing(page, asked, before.round, autoplay)
+    now = Showing(page, asked, before.round, autoplay, first=first)
     st.session_state[state.SHOWING] = now
     return now
 
@@ -123,6 +126,11 @@ def player(
         _explore(trace, hypothesis, options.words, key)
     if keeps == "all" and options.view == "network" and not layout.letters and not state.simple():
         lettering()
+
+
+def sent() -> None:
+    """Let a player that was just placed reach the browser, and be drawn, before more is computed: that would hold up its sending."""
+    time.sleep(SENDING_SECONDS)
 
 
 def without_end(trace: DecodeTrace) -> DecodeTrace:

@@ -102,7 +102,7 @@ export class Instance {
     if (key !== this.key) this.rebuild(player, given === this.given ? { ...this.player.options, step: options.step } : options, layout);
     else if (given !== this.given && !this.reports.includes(given)) this.take(options);
     this.reports.splice(0, this.reports.lastIndexOf(given) + 1);
-    this.recolor();
+    if (key === this.key) this.recolor();
     this.key = key;
     this.given = given;
   }
@@ -113,12 +113,12 @@ export class Instance {
     const own = this.untold(data, layout);
     const moving = Boolean(before?.clock.moves) && (options.step === null || options.step === before.given);
     before?.close();
+    this.colors = this.colorKey(); // while nothing is new: the browser would work out the style of all that is
     const kind = data.kind === "clock" ? ClockBar : Player;
     this.player = new kind(this.root, data, { ...options, ...own }, layout, {
       click: (place) => this.tell.click(place),
       options: (values) => this.report(values),
     });
-    this.colors = this.colorKey();
     this.width = this.root.clientWidth;
     this.player.arrange();
     this.player.given = options.step;

@@ -7,6 +7,7 @@ import pytest
 
 from demo import resources
 from demo.blocks import answer
+from demo.blocks import player as blocks
 from demo.blocks.export_menu import OPENED
 from demo.blocks.language import instead_of
 from demo.examples import GERMAN
@@ -41,6 +42,20 @@ def test_the_page_opens_with_an_answer() -> None:
     assert shown["player"]["parts"][0]["words"] == ["Das", "gefällt", "mir", "."]
     assert shown["player"]["target"]["text"] == "I like it."
     assert not at.error
+
+
+def test_the_player_of_a_new_answer_is_sent_before_all_else_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a page that is just opening the line comes first, since it would move what is below it."""
+    done: list[str] = []
+    for where, name in ((answer, "result_line"), (blocks, "player"), (blocks, "sent"), (answer, "greedy_against_beam")):
+        wrapped = getattr(where, name)
+        monkeypatch.setattr(where, name, lambda *a, _of=wrapped, _name=name, **k: (done.append(_name), _of(*a, **k))[1])
+    at = open_page("translate")
+    assert done == ["result_line", "player", "greedy_against_beam"]
+    done.clear()
+    at.text_input[0].set_value("Ich habe ein Buch gelesen.").run()
+    assert done == ["player", "sent", "result_line", "greedy_against_beam"]
+    assert result(at) == "I have read a book."
 
 
 def test_it_says_what_the_model_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
