@@ -45,9 +45,8 @@ from demo.labs import (  # noqa: E402
     watch,
 )  # fmt: skip
 from demo.terms import IN_TEXT, LABELS, TERMS  # noqa: E402
+from demo.turn import turn  # noqa: E402
 from demo.visitors import switches  # noqa: E402
-from demo.visitors.door import FIGURES  # noqa: E402
-from demo.visitors.line import LINE  # noqa: E402
 from demo.wording import plain  # noqa: E402
 
 TITLE = "Encoder-decoder lab"
@@ -125,16 +124,9 @@ def given(page: st.Page) -> None:
         give(page.url_path)
 
 
-def in_line(before: int) -> None:
-    """Said beside the page as it was, which stays as it is while one waits."""
-    others = f"{before} come before you" if before > 1 else "you are next"
-    st.toast(f"Many people are asking at this moment: {others}. What you typed is kept, and the answer comes by itself.", duration="long")
-
-
 def main() -> None:
-    with FIGURES.run(), LINE.turn(in_line):
+    with turn():
         draw()
-    resources.tidy()
 
 
 def draw() -> None:

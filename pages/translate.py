@@ -12,6 +12,7 @@ from demo.blocks.player import player, sent, showing
 from demo.blocks.source import source_row
 from demo.labs.translate import LAB, TASKS, devanagari
 from demo.query import Query
+from demo.turn import by_itself
 from demo.wording import plain
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 
+@by_itself
 def main() -> None:
     source = source_row(TASKS, title=LAB.title)
     if source.ready():

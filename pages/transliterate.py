@@ -11,20 +11,19 @@ from demo import lab
 from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing
 from demo.components.outputs.mount import output_line
-from demo.errors import plain_errors
 from demo.lab import Queries, Values
 from demo.labs.transliterate import LAB, sounds, words
 from demo.labs.transliterate.row import choose, latin, row, word_list
 from demo.state import LANGUAGE, WORD
+from demo.turn import by_itself
 from demo.wording import signed
 
 
-@st.fragment
+@by_itself
 def main() -> None:
     source = row(LAB.title)
     if source is not None and source.ready() and latin(source):
-        with plain_errors():  # a key press runs this part of the page alone
-            show(LAB.queries(source.values), source.values)
+        show(LAB.queries(source.values), source.values)
 
 
 def show(queries: Queries, values: Values) -> None:

@@ -10,6 +10,8 @@ from itertools import pairwise
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from demo.errors import OURS
+from demo.visitors.door import FIGURES
 from demo.visitors.line import Line
 
 PATIENCE = 30.0
@@ -87,7 +89,7 @@ def test_who_leaves_the_line_holds_up_nobody(pool: ThreadPoolExecutor) -> None:
 
 
 def waiting(before: int) -> None:
-    from demo.app import in_line
+    from demo.turn import in_line
 
     in_line(before)
 
@@ -97,3 +99,29 @@ def test_what_is_said_in_line() -> None:
         at = AppTest.from_function(waiting, args=(before,)).run()
         assert said in at.toast[0].value
         assert "What you typed is kept" in at.toast[0].value
+
+
+def part_of_a_page() -> None:
+    import streamlit as st
+
+    from demo.turn import by_itself
+    from demo.visitors.door import FIGURES
+
+    st.session_state["running"] = []
+
+    @by_itself
+    def part() -> None:
+        st.session_state["running"].append(FIGURES.running)
+        raise RuntimeError
+
+    part()
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_part_that_is_drawn_by_itself_has_a_turn_and_says_what_went_wrong(monkeypatch: pytest.MonkeyPatch, alone: bool) -> None:
+    monkeypatch.setattr("demo.turn._alone", lambda: alone)
+    before = FIGURES.running
+    at = AppTest.from_function(part_of_a_page, default_timeout=PATIENCE).run()
+    assert at.session_state["running"] == [before + alone]
+    assert [each.value for each in at.error] == [OURS]
+    assert FIGURES.running == before

@@ -15,6 +15,7 @@ from tests.demo.tiny_models import DIFFERS
 from tests.e2e.conftest import PHONE, fits, settled, visit, widen
 from tests.e2e.player_pages import say
 
+MENU = b"What the words mean"
 WORDS = ("Ein Hund", "Ein Kind", "Zwei Kinder", "Eine Frau", "Ich habe")
 
 # From the key press to the frame in which the new player shows its first token. The old player's frame is gone by then.
@@ -158,9 +159,13 @@ def nothing_of_ours_is_found(page: Page, name: str) -> None:
     assert ours == []
 
 
-def test_a_quick_answer_fades_nothing(page: Page, lab: str) -> None:
-    """Streamlit's fade of what is outdated makes a layer of every element, and the answer late."""
+def test_a_quick_answer_fades_nothing_and_sends_nothing_of_the_shell(page: Page, lab: str) -> None:
+    """Streamlit's fade of what is outdated makes a layer of every element, and the answer late; so does drawing the menu again."""
+    sent: list[bytes] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.append(frame if isinstance(frame, bytes) else b"")))
     visit(page, f"{lab}/translate")
+    assert any(MENU in frame for frame in sent)
+    sent.clear()
     page.evaluate("""() => {
       window.fading = new Set();
       const look = () => {
@@ -174,6 +179,8 @@ def test_a_quick_answer_fades_nothing(page: Page, lab: str) -> None:
         decode(page, sentence)
         settled(page)
     assert "0s" in page.evaluate("() => [...window.fading]")
+    assert any(b"Decode" in frame for frame in sent)
+    assert not any(MENU in frame for frame in sent)
 
 
 def test_how_soon_the_first_token_is_painted(page: Page, app: str, repeats: int) -> None:
