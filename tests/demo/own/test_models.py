@@ -17,6 +17,7 @@ from demo import resources, state
 from demo.labs.train import view
 from demo.own import models
 from demo.own import runs as trainings
+from demo.own.runs import Run
 from demo.own.time_machine import Film
 from demo.own.training import ENDED, Training
 from seq2seq_core.store.package import pack_model
@@ -175,38 +176,27 @@ def test_only_so_many_are_kept(packed: dict[str, bytes], monkeypatch: pytest.Mon
     assert [name.split()[1] for name in at.session_state[models.MODELS]] == ["shapes"]
 
 
-@pytest.fixture
-def finished(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
-    """A page whose run, of a real process, was stopped after a few steps."""
-    monkeypatch.setattr(view, "visitor", lambda: lambda: True)  # between two runs of its script an AppTest is not there
-    at = open_page("train")
-    for key, value in {"preset": "copy", "hidden": 8, "second": "none", "watched": "lamp", state.TRAIN_PART.key: "Models"}.items():
-        at.session_state[key] = value
-    at.run()
-    next(each for each in at.button if each.label == "Start").click().run()
-    run = trainings.all_runs().find(at.session_state[state.TRAINING_RUNS][-1])
-    assert run is not None
+@pytest.fixture(scope="module")
+def ended() -> Iterator[Run]:
+    """A run of two real processes, which was stopped after a few steps. The last test here removes it."""
+    run = trainings.all_runs().start([Job("copy", hidden=8), Job("copy", attention="none", hidden=8)])
     until(lambda: all(training.progress.step for training in run.trainings) or run.stage in ENDED)
     run.stop()
     until(lambda: run.stage in ENDED)
-    at.run()
-    yield at
+    yield run
     trainings.all_runs().remove(run)
 
 
-def test_a_run_that_has_ended_leaves_its_models_even_when_it_is_gone(finished: AppTest) -> None:
-    at = finished
-    assert not at.exception and not at.error
-    names = list(at.session_state[models.MODELS])
-    assert [name.split()[:3] for name in names] == [["my", "copy", "none"], ["my", "copy", "additive"]]
-    labels = [each.label for each in at.get("download_button")]
-    assert [label.rsplit("-", 1)[0] for label in labels] == ["Download copy-additive", "Download copy-none"]
-    compared = [each.proto.query_string for each in at.get("page_link") if each.proto.label == "Compare"]
-    assert all(each.count("variants=") == 2 for each in compared)
-    trainings.all_runs().remove(trainings.all_runs().find(at.session_state[state.TRAINING_RUNS][-1]))  # type: ignore[arg-type]
-    go(at, "compare", variants=names, sentence="lamp")
-    found = table(at, "Outputs")
-    assert found is not None and len(found["rows"]) == 2
+@pytest.fixture
+def finished(ended: Run, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page of the visitor whose run it is."""
+    monkeypatch.setattr(view, "visitor", lambda: lambda: True)  # between two runs of its script an AppTest is not there
+    monkeypatch.setattr(ended, "alive", lambda: True)
+    at = open_page("train")
+    at.session_state[state.TRAINING_RUNS] = [ended.id]
+    for key, value in {"preset": "copy", "hidden": 8, "second": "none", "watched": "lamp", state.TRAIN_PART.key: "Models"}.items():
+        at.session_state[key] = value
+    return at.run()
 
 
 def test_another_task_leaves_the_run_before_to_be_seen(finished: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,3 +230,18 @@ def test_a_page_that_is_loaded_again_finds_its_run_and_a_stranger_does_not(finis
     assert again.session_state[state.TRAINING_RUNS] == [run_id]
     assert any(data.get("id") == run_id for data in components(again))
     assert not open_page("train", preset="copy", runs="0" * 32).session_state[state.TRAINING_RUNS]
+
+
+def test_a_run_that_has_ended_leaves_its_models_even_when_it_is_gone(finished: AppTest) -> None:
+    at = finished
+    assert not at.exception and not at.error
+    names = list(at.session_state[models.MODELS])
+    assert [name.split()[:3] for name in names] == [["my", "copy", "none"], ["my", "copy", "additive"]]
+    labels = [each.label for each in at.get("download_button")]
+    assert [label.rsplit("-", 1)[0] for label in labels] == ["Download copy-additive", "Download copy-none"]
+    compared = [each.proto.query_string for each in at.get("page_link") if each.proto.label == "Compare"]
+    assert all(each.count("variants=") == 2 for each in compared)
+    trainings.all_runs().remove(trainings.all_runs().find(at.session_state[state.TRAINING_RUNS][-1]))  # type: ignore[arg-type]
+    go(at, "compare", variants=names, sentence="lamp")
+    found = table(at, "Outputs")
+    assert found is not None and len(found["rows"]) == 2
