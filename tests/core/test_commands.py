@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import subprocess
@@ -242,12 +243,14 @@ def test_a_card_tells_what_other_seeds_reach(root: Path, tmp_path: Path, capsys:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_what_a_terminal_cannot_show_is_written_as_its_code(root: Path, encoding: str) -> None:
-    environment = {**os.environ, "SEQ2SEQ_MODELS": str(root), "PYTHONIOENCODING": encoding}
-    command = [sys.executable, "-m", "seq2seq_core", "decode", "translation/additive", "--text", "नमस्ते", "--max-length", "3", "--json"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
-    assert done.returncode == 0 and not done.stderr
-    assert json.loads(done.stdout.decode(encoding))["parts"][0]["text"] == "नमस्ते"
+def test_what_a_terminal_cannot_show_is_written_as_its_code(root: Path, monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2))
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setattr("sys.stderr", err)
+    assert main(["decode", "translation/additive", "--text", "नमस्ते", "--max-length", "3", "--json"]) == 0
+    out.flush()
+    assert json.loads(out.buffer.getvalue().decode(encoding))["parts"][0]["text"] == "नमस्ते"  # type: ignore[attr-defined]
+    assert not err.buffer.getvalue()  # type: ignore[attr-defined]
 
 
 def test_a_full_disk_is_a_sentence(root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
