@@ -163,13 +163,13 @@ def _held() -> dict[str, Clip]:
     return held
 
 
-def hold(data: bytes, part: str, task: str = "clip") -> str:
-    """Check an animation, or what a camera took, and keep the frames that are read of it for as long as the session lives: its name."""
+def hold(data: bytes, part: str, task: str = "clip", *, as_strip: bool = False) -> str:
+    """Check an animation, or a browser's strip of a film, and keep the frames that are read for as long as the session lives: its name."""
     from seq2seq_core.inputs.animation import open_clip, open_strip
 
     switches.demand(part)
     name = OWN + hashlib.sha256(data + task.encode()).hexdigest()[:40]
-    opened = (open_strip if part == "camera" else open_clip)(data, *SHAPES[task])
+    opened = (open_strip if as_strip else open_clip)(data, *SHAPES[task])
     held = _held()
     held[name] = opened
     while len(held) > UPLOADS_KEPT:

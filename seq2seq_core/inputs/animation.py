@@ -138,7 +138,7 @@ def _taken(frames: Iterable[Image.Image], count: int) -> Clip | None:
 
 def _what_it_is(data: bytes) -> str:
     if data[4:8] == b"ftyp" or data.startswith(b"\x1a\x45\xdf\xa3"):
-        return f"The file is a film (MP4, MOV or WebM), which cannot be read here; {AGAIN}"
+        return f"The file is a film (MP4, MOV or WebM), which only a browser reads: take “An MP4 or WebM film” there, or {AGAIN}"
     if data.startswith((b"GIF8", b"RIFF", b"\x89PNG")):
         return f"The header of the clip is damaged; {AGAIN}"
     return f"The file is not a GIF, WebP or PNG, whatever its name says; {AGAIN}"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import re
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
+from seq2seq_core.inputs.clip import SIDE
 from seq2seq_core.tasks import TASKS
 from tests.e2e.conftest import PHONE, SLOW_ANSWERS, fits, settled, violations, visit, widen
 
@@ -39,7 +43,7 @@ def column(page: Page, name: str) -> list[str]:
 def upload(page: Page, button: str, file: Path) -> None:
     page.get_by_role("button", name=button).click()
     expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_have_count(1)
-    page.locator("input[type=file]").first.set_input_files(file)
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
     expect(page.get_by_text(re.compile("GIF, moving WebP or PNG"))).to_have_count(0)  # what was opened to choose it is out of the way
     settled(page)
 
@@ -135,6 +139,60 @@ def test_what_a_camera_films_is_one_of_five_gestures(fresh_page: Page, app: str,
     (tmp_path / "words.gif").write_text("no film at all")
     upload(page, "Your film", tmp_path / "words.gif")
     expect(page.get_by_text("not a GIF, WebP or PNG, whatever its name says")).to_be_visible()
+
+
+RECORDED = """async () => {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [160, 120];
+  const context = canvas.getContext("2d");
+  let place = 0;
+  const draw = () => {
+    context.fillStyle = "white";
+    context.fillRect(0, 0, 160, 120);
+    context.fillStyle = "red";
+    context.fillRect(4 * place++, 50, 20, 20);
+  };
+  draw();
+  const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: "video/webm" });
+  const parts = [];
+  recorder.ondataavailable = (event) => parts.push(event.data);
+  const over = new Promise((done) => (recorder.onstop = done));
+  recorder.start();
+  const drawing = setInterval(draw, 40);
+  await new Promise((done) => setTimeout(done, 1200));
+  clearInterval(drawing);
+  recorder.stop();
+  await over;
+  return [...new Uint8Array(await new Blob(parts).arrayBuffer())];
+}"""
+
+
+def test_a_film_is_read_by_the_browser_and_what_is_none_is_said_to_be_none(fresh_page: Page, app: str, tmp_path: Path) -> None:
+    page = fresh_page
+    visit(page, f"{app}/watch")
+    (tmp_path / "square.webm").write_bytes(bytes(page.evaluate(RECORDED)))  # how long it is, a recorder does not write
+    (tmp_path / "words.mp4").write_text("no film at all")
+    before = strip(page)
+    page.get_by_role("button", name="Your clip").click()
+    film = page.locator("input[accept*=video]")
+    film.set_input_files(tmp_path / "words.mp4")
+    expect(page.get_by_text("The browser cannot play this file as a film")).to_be_visible()
+    film.set_input_files(tmp_path / "square.webm")
+    expect(page.get_by_text("any other they say what of those it looks like")).to_be_visible()
+    settled(page)
+    shown = strip(page)
+    assert shown != before
+    encoded = base64.b64decode(shown.partition(",")[2])
+    frames = Image.open(io.BytesIO(encoded)).convert("RGB")
+    assert frames.size == (8 * SIDE, 3 * SIDE)
+    reds = [red_at(frames.crop((c * SIDE, r * SIDE, (c + 1) * SIDE, (r + 1) * SIDE))) for r in range(3) for c in range(8)]
+    assert reds == sorted(reds) and reds[-1] > reds[0] + 20, "the square goes to the right"
+
+
+def red_at(frame: Image.Image) -> float:
+    """How far to the right its red stands."""
+    values = np.asarray(frame).astype(int)
+    return float(np.nonzero(values[..., 0] - values[..., 1] > 60)[1].mean().round(1))
 
 
 def test_readable_by_all_and_on_a_phone(page: Page, app: str) -> None:

@@ -9,13 +9,15 @@ import streamlit as st
 from demo import state
 from demo.blocks.player import play
 from demo.blocks.taking import opener, taken
+from demo.components.filming.mount import filmed, filming
 from demo.given import clips
 from demo.given.assets import forget_edits
 from demo.query import Asset
 from demo.visitors import switches
 from demo.wording import plain
+from seq2seq_core.inputs.clip import FRAMES
 
-OPENED, UPLOAD = "clip_opened", "clip_file"
+OPENED, UPLOAD, FILM = "clip_opened", "clip_file", "clip_film"
 WRONG = "clip_wrong"  # in the session: what to say of the last clip, once
 MAX_MEGABYTES = 8
 ORDERS = (  # with the name of its button
@@ -77,16 +79,27 @@ def own() -> None:
         return
     with opener(OPENED, "Your clip", ":material/upload:"):
         st.file_uploader("A GIF, moving WebP or PNG", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_take)
-        st.caption(
-            "24 of its frames are shown. The models know the clips that the lab renders and no others, so they will be wrong about it."
-        )
+        filming(FRAMES, key=FILM, camera=False, file=True, on_film=_film, on_file=_film)
+        told = "The models know the clips that the lab renders and no others, so they will be wrong about it."
+        st.caption(f"{FRAMES} of its frames are shown. {told}")
         st.caption("It stays in the memory of this computer for as long as you look at it.")
 
 
 def _take() -> None:
-    """Callback of the upload. What cannot be read is said in one sentence, and the clip before stays."""
-    file = st.session_state.get(UPLOAD)
-    if file is not None and (held := taken(lambda: clips.hold(file.getvalue(), "upload"), opened=OPENED, wrong=WRONG)):
+    """Callback of the upload."""
+    if (file := st.session_state.get(UPLOAD)) is not None:
+        _hold(file.getvalue(), as_strip=False)
+
+
+def _film() -> None:
+    """Callback of a film that the browser has read."""
+    if (found := filmed(FILM, "file")) is not None:
+        _hold(found, as_strip=True)
+
+
+def _hold(data: bytes, *, as_strip: bool) -> None:
+    """What cannot be read is said in one sentence, and the clip before stays."""
+    if held := taken(lambda: clips.hold(data, "upload", as_strip=as_strip), opened=OPENED, wrong=WRONG):
         st.session_state[state.OWN_CLIP] = held
         forget_edits()
         play()

@@ -32,8 +32,7 @@ def choices() -> None:
         return
     frames = SHAPES[TASK][0]
     with opener(OPENED, "Your film", ":material/videocam:"):
-        if "camera" in given:
-            filming(frames, key=CAMERA, on_film=_film)
+        filming(frames, key=CAMERA, camera="camera" in given, file="upload" in given, on_film=_film, on_file=_film_file)
         if "upload" in given:
             st.file_uploader("Or a GIF, moving WebP or PNG", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_take)
         st.caption(f"{frames} of its frames are read. It stays in the memory of this computer for as long as you look at it.")
@@ -60,8 +59,14 @@ def _reorder(order: str) -> None:
 
 def _film() -> None:
     """Callback of the camera."""
-    if (found := filmed(CAMERA)) is not None:
-        _hold(found, "camera")
+    if (found := filmed(CAMERA, "film")) is not None:
+        _hold(found, "camera", as_strip=True)
+
+
+def _film_file() -> None:
+    """Callback of a film that the browser has read."""
+    if (found := filmed(CAMERA, "file")) is not None:
+        _hold(found, "upload", as_strip=True)
 
 
 def _take() -> None:
@@ -70,9 +75,9 @@ def _take() -> None:
         _hold(file.getvalue(), "upload")
 
 
-def _hold(data: bytes, part: str) -> None:
+def _hold(data: bytes, part: str, *, as_strip: bool = False) -> None:
     """What cannot be read is said in one sentence, and the film before stays."""
-    if held := taken(lambda: clips.hold(data, part, TASK), opened=OPENED, wrong=WRONG):
+    if held := taken(lambda: clips.hold(data, part, TASK, as_strip=as_strip), opened=OPENED, wrong=WRONG):
         st.session_state[state.OWN_FILM] = held
         forget_edits()
         play()

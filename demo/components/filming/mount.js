@@ -1,4 +1,4 @@
-// Two seconds before the camera become a film strip. Only while the button is on does anything look.
+// Two seconds before the camera, or a file that the browser can play, become a film strip. Only while the button is on does anything look.
 
 import { make, setText } from "../elements.js";
 
@@ -15,8 +15,26 @@ const WRONG = {
 const NONE = "A browser gives its camera to pages of this computer, and to others over HTTPS alone; choose a file.";
 const OTHER = "The camera gives no picture; is another program using it?";
 
+const LONGEST_S = 10; // of a file: its beginning
+const SEEK_MS = 4000;
+const CHOOSE = "An MP4 or WebM film";
+const UNPLAYED = "The browser cannot play this file as a film; save it as MP4 (H.264), WebM or GIF and choose that.";
+
 const mounted = new WeakMap();
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// The next event of its kind; nothing comes of a damaged file, and that is waited for no longer than this.
+function heard(target, kind) {
+  return new Promise((done, fail) => {
+    const late = setTimeout(() => fail(new Error(kind)), SEEK_MS);
+    const end = (how) => () => {
+      clearTimeout(late);
+      how();
+    };
+    target.addEventListener(kind, end(done), { once: true });
+    target.addEventListener("error", end(() => fail(new Error("error"))), { once: true });
+  });
+}
 
 class Filming {
   constructor() {
@@ -25,9 +43,50 @@ class Filming {
     this.video.muted = true;
     this.video.hidden = true;
     this.button = make("button", "", READY, { type: "button" });
+    this.choose = make("button", "", CHOOSE, { type: "button" });
+    this.input = make("input", "", null, { type: "file", accept: "video/mp4,video/webm,video/quicktime,.mp4,.webm,.mov", "aria-label": CHOOSE });
+    this.input.hidden = true;
     this.said = make("p", "", "", { role: "status" });
     this.button.onclick = () => this.film();
-    this.root.append(this.video, this.button, this.said);
+    this.choose.onclick = () => this.input.click();
+    this.input.onchange = () => this.input.files.length && this.read(this.input.files[0]);
+    this.root.append(this.video, this.button, this.choose, this.input, this.said);
+  }
+
+  offer({ rows, columns, camera, file }) {
+    Object.assign(this, { rows, columns });
+    this.button.hidden = !camera;
+    this.choose.hidden = !file;
+  }
+
+  // The file stays in the browser; what leaves it is the strip of its frames.
+  async read(file) {
+    this.choose.disabled = true;
+    setText(this.said, "");
+    const film = make("video", "", null, { playsinline: "", preload: "auto" });
+    const url = URL.createObjectURL(file);
+    film.muted = true;
+    try {
+      const known = heard(film, "loadeddata");
+      film.src = url;
+      await known;
+      if (!Number.isFinite(film.duration)) await this.goTo(film, 1e7); // a recorder may not have written how long it is
+      const seconds = Math.min(film.duration, LONGEST_S);
+      this.chosen(await this.strip(film, (share) => this.goTo(film, share * seconds)));
+      if (film.duration > LONGEST_S + 0.5) setText(this.said, `The film lasts ${Math.round(film.duration)} s: frames of its first ${LONGEST_S} were taken.`);
+    } catch {
+      setText(this.said, UNPLAYED);
+    } finally {
+      URL.revokeObjectURL(url);
+      this.input.value = "";
+      this.choose.disabled = false;
+    }
+  }
+
+  async goTo(film, seconds) {
+    const there = heard(film, "seeked");
+    film.currentTime = seconds;
+    await there;
   }
 
   async film() {
@@ -56,19 +115,24 @@ class Filming {
     }
   }
 
-  // Frames evenly apart, from left to right, row under row; of a wide picture its middle.
   async taken() {
+    const began = performance.now();
+    return this.strip(this.video, (share) => pause(began + share * FILM_MS - performance.now()));
+  }
+
+  // Frames evenly apart, from left to right, row under row; of a wide picture its middle. `reach`: wait for this share of the film.
+  async strip(video, reach) {
     const { rows, columns } = this;
     const canvas = make("canvas", "", null, { width: columns * WIDTH, height: rows * HEIGHT });
     const context = canvas.getContext("2d");
-    const { videoWidth, videoHeight } = this.video;
+    const { videoWidth, videoHeight } = video;
+    if (!videoWidth) throw new Error("no picture");
     const [width, height] = [Math.min(videoWidth, (videoHeight * WIDTH) / HEIGHT), Math.min(videoHeight, (videoWidth * HEIGHT) / WIDTH)];
     const [left, top] = [(videoWidth - width) / 2, (videoHeight - height) / 2];
-    const began = performance.now();
     for (let frame = 0; frame < rows * columns; frame++) {
-      await pause(began + ((frame + 0.5) * FILM_MS) / (rows * columns) - performance.now());
+      await reach((frame + 0.5) / (rows * columns));
       const [row, column] = [Math.floor(frame / columns), frame % columns];
-      context.drawImage(this.video, left, top, width, height, column * WIDTH, row * HEIGHT, WIDTH, HEIGHT);
+      context.drawImage(video, left, top, width, height, column * WIDTH, row * HEIGHT, WIDTH, HEIGHT);
     }
     return canvas.toDataURL("image/jpeg", 0.9);
   }
@@ -81,6 +145,7 @@ export default function mountFilming({ data, parentElement, setTriggerValue }) {
     parentElement.append(place.root);
     mounted.set(parentElement, place);
   }
-  [place.rows, place.columns] = [data.rows, data.columns];
+  place.offer(data);
   place.done = (film) => setTriggerValue("film", film);
+  place.chosen = (film) => setTriggerValue("file", film);
 }

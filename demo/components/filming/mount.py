@@ -1,10 +1,11 @@
-"""A camera that films for two seconds: the frames come as one picture, a film strip."""
+"""A film, of the camera for two seconds or out of a file that the browser can play: the frames come as one picture, a film strip."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 from collections.abc import Callable
+from typing import Literal
 
 from demo.components.events import reported
 from demo.components.served import component
@@ -16,15 +17,16 @@ MOST = 1_000_000  # signs: ten times what a film has
 _component = component("filming", "filming/mount.js")
 
 
-def filming(frames: int, *, key: str, on_film: Callable[[], None]) -> None:
-    """The button and the picture of the camera; `filmed` tells the callback what it took."""
+def filming(frames: int, *, key: str, camera: bool, file: bool, on_film: Callable[[], None], on_file: Callable[[], None]) -> None:
+    """The ways that are on; `filmed` tells the callback what came. `on_film`: of the camera."""
     rows, columns = strip(frames)
-    _component(key=key, data={"rows": rows, "columns": columns}, on_film_change=on_film)
+    data = {"rows": rows, "columns": columns, "camera": camera, "file": file}
+    _component(key=key, data=data, on_film_change=on_film, on_file_change=on_file)
 
 
-def filmed(key: str) -> bytes | None:
+def filmed(key: str, way: Literal["film", "file"]) -> bytes | None:
     """In the callback: the film strip as a JPEG file. Whatever has not its form is None."""
-    said = reported(key, "film")
+    said = reported(key, way)
     if not isinstance(said, str) or not said.startswith(HEAD) or len(said) > MOST:
         return None
     try:

@@ -128,10 +128,10 @@ def test_a_name_is_one_of_those_offered() -> None:
 
 def test_a_film_is_a_picture_of_no_more_than_so_many_signs(tell: Callable[[Any], None]) -> None:
     tell({"film": "data:image/jpeg;base64,/9j/"})
-    assert filmed(KEY) == b"\xff\xd8\xff"
+    assert filmed(KEY, "film") == b"\xff\xd8\xff"
     for wrong in (None, 3, "", "data:image/png;base64,/9j/", "data:image/jpeg;base64,/9", "data:image/jpeg;base64,<>{}", LONG_FILM):
         tell({"film": wrong})
-        assert filmed(KEY) is None
+        assert filmed(KEY, "film") is None
 
 
 NO_POINTS = [[], "dot", {"points": {"x": 1}}, {"points": ["dot"]}, {"points": [{}]}]
@@ -165,4 +165,4 @@ def test_anything_at_all_is_read_without_harm(said: Any) -> None:
             options = reported_options(KEY)
             assert options is None or PlayerOptions.from_dict(options.to_dict()) == options
             selected(KEY)
-            assert filmed(KEY) is None
+            assert filmed(KEY, "film") is None
