@@ -41,6 +41,7 @@ UNWANTED = {
     r"^(import|from) +(fcntl|grp|pwd|" + "resource|termios)\\b": "Windows has none: import it where it is used",
     r"weights_only *= *" + "False": "loading such a file runs code",
     r"type *= *[\"']pri" + "mary": "white words on the accent are illegible in the dark theme: use a plain button",
+    r"st\.ima" + r"ge\((?![\s\S]{0,200}?alt=)": "who cannot see a picture is told what it shows",
     r"[\"'\s(=](/ro" + r"ot|/ho" + r"me|/Us" + r"ers|/wo" + r"rk|/tm" + r"p)/\w": "a path of one machine",
 }
 

@@ -68,7 +68,7 @@ def failing(task: str, results: Sequence[Result], pairs: Sequence[Pair]) -> None
         pair = pairs[wrong[chosen]]
         told = (("source", pair.source), ("output", outputs[wrong[chosen]]), ("reference", pair.target))
         output_table(
-            [Row(lead, text) for lead, text in told], key="failure", title=f"Number {chosen + 1}", header="", language="", dense=True
+            [Row(lead, text) for lead, text in told], key="failure", title=f"Number {chosen + 1}", header="text", language="", dense=True
         )
         open_elsewhere(task, result.variant, pair)
 

@@ -71,7 +71,11 @@ def block(values: Values) -> None:
         with place:
             st.markdown(f"**{plain(name)}**: {quoted(trace.text())}")
             assert query.asset is not None
-            st.image(picture(assets.image(query.asset), weights.tolist(), rows, columns), width="stretch")
+            st.image(
+                picture(assets.image(query.asset), weights.tolist(), rows, columns),
+                width="stretch",
+                alt=f"The photo with the cells framed that {name} looked at least",
+            )
             penalty = " It was trained to look everywhere once." if "coverage" in entry.info.variant else ""
             st.caption(
                 f"The {len(framed)} framed cells of {len(weights)} got {100 * share:.1f} % of the attention of all words together; "

@@ -75,7 +75,7 @@ def show(given: str, task: str, photo: Asset, query: Query | None) -> None:
         elif row.reads_text:
             st.markdown(f"#### {plain(typed)}", width="content", text_alignment="center")
         else:
-            st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=photo_width(photo))
+            st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=photo_width(photo), alt=assets.title(photo))
     if query is None:
         no_model(task)
     elif row.reads_text and not typed:

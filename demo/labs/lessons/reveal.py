@@ -53,7 +53,7 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
         if hidden and picture:
             picture(assets.photo_url(asset, assets.SMALL_SIDE))
         elif hidden:
-            st.image(assets.photo_url(asset, assets.SMALL_SIDE), width=PHOTO_WIDTH)
+            st.image(assets.photo_url(asset, assets.SMALL_SIDE), width=PHOTO_WIDTH, alt=f"The {asset.kind} that is asked about")
         if hidden and (heard := assets.wave_of(asset)):
             st.audio(heard, "audio/wav", width=PHOTO_WIDTH)
         st.caption(f"{NAMED[asset.kind]}: {plain(assets.credit(asset))}")

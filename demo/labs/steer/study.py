@@ -115,7 +115,7 @@ def three_pictures(found: Explanation, title: str, bench: Bench, asset: Asset) -
             for cell in positions:
                 cells[cell] = abs(value) if name.startswith("gradient") else max(0.0, value)
         with place:
-            st.image(overlay(small, cells, *grid, smooth=False), caption=name)
+            st.image(overlay(small, cells, *grid, smooth=False), caption=name, alt=f"{name}, over the {bench.trace.parts[0].name}")
     most = sorted(range(len(found.left_out)), key=lambda place: -found.left_out[place])[:MOST_SHOWN]
     rows = [
         Row("", found.words[i], (f"{found.attention[i]:.2f}", signed(found.gradient[i]), signed(found.left_out[i]), found.outputs[i]))
@@ -146,7 +146,7 @@ def adversary(bench: Bench, row: Adversary) -> None:
     )
     title = "Another row, almost the same output" if row.found else "Another row with the same output: none found"
     note = "" if row.found else f"Of {row.tried} rows tried, this one differs most without changing the output."
-    output_table(rows, columns, key="adversary", title=title, header="", note=note)
+    output_table(rows, columns, key="adversary", title=title, header="measure", note=note)
     if row.found:
         st.button(
             "Put this row in", icon=":material/swap_horiz:",

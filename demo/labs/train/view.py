@@ -239,7 +239,7 @@ def scenes() -> None:
     with st.container(horizontal=True, gap="large"):
         for said in SCENES:
             with st.container(width=230):
-                st.image(picture(said), width=192)
+                st.image(picture(said), width=192, alt=said)
                 st.write(plain(said))
 
 

@@ -17,7 +17,7 @@ from demo.components.training_step.mount import rested, training_step_player
 from demo.given import assets
 from demo.labs.training_step.data import RATES, Asked, step_data
 from demo.labs.training_step.pairs import CAPTIONS, right_answer
-from demo.query import Query
+from demo.query import Asset, Query
 from demo.visitors.kept import kept
 from demo.wording import plain
 from seq2seq_core.config import DecodeSettings
@@ -90,7 +90,7 @@ def captions() -> None:
     )
     for place, name in zip(st.columns(len(DATA), gap="medium"), DATA, strict=True):
         with place:
-            st.image(small_photo(name), width="stretch")
+            st.image(small_photo(name), width="stretch", alt=assets.title(Asset("photo", name)))
             for one in CAPTIONS[name]:
                 st.write(plain(one))
 
