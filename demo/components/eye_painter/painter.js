@@ -66,7 +66,7 @@ export class EyePainter {
     this.buttons = this.cells.map(() => make("button", "eye-cell", null, { type: "button", tabindex: "-1" }));
     grid.append(...this.buttons);
     grid.onpointerdown = (event) => this.begin(event);
-    grid.onpointermove = (event) => this.painting && this.paint(this.cellAt(event));
+    grid.onpointermove = (event) => this.painting && this.strokeTo(this.cellAt(event));
     grid.onpointerup = grid.onpointercancel = () => this.lift();
     grid.onkeydown = (event) => this.key(event);
     grid.onclick = (event) => event.detail === 0 && this.press(this.buttons.indexOf(event.target)); // by keyboard or a screen reader
@@ -107,6 +107,15 @@ export class EyePainter {
     this.grid.setPointerCapture(event.pointerId);
     this.painting = true;
     this.paint(this.cellAt(event));
+  }
+
+  // A quick stroke jumps over narrow cells: those between are painted too.
+  strokeTo(cell) {
+    const { columns } = this.data;
+    const [from, to] = [this.at, cell].map((one) => [Math.floor(one / columns), one % columns]);
+    const steps = Math.max(Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1]), 1);
+    const between = (axis, step) => Math.round(from[axis] + ((to[axis] - from[axis]) * step) / steps);
+    for (let step = 1; step <= steps; step++) this.paint(between(0, step) * columns + between(1, step));
   }
 
   lift() {
