@@ -146,7 +146,7 @@ def shift(bench: Bench) -> tuple[float | None, int]:
 def trail(bench: Bench) -> None:
     """What was done, each with a button that takes it away; undo, redo, start again."""
     known = steering_bench.history()
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, wrap=False, gap="small"):  # many scroll sideways: the player below stays on the screen
         for i, (said, rest) in enumerate(list_edits(bench)):
             st.button(
                 plain(said), key=f"edit_{i}", icon=":material/close:", help="Take this edit away",
