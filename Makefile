@@ -42,7 +42,7 @@ class: runtime
 	@$(PY) tools/serve.py --address $(ADDRESS) --port $(PORT) $(ARGS)
 
 test: development
-	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 test-ray: development
 	@$(PY) -c "import ray.serve" 2>/dev/null || $(PY) -m pip install --disable-pip-version-check --quiet "ray[serve]>=2.60,<3"

@@ -19,24 +19,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-SERVERS = ("app", "lab", "player_url")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With several processes: a server, and what a file prepares for its tests, is started and warmed up in one of them alone.
-
-    What takes longest comes first, so that they end together.
-    """
-
-    def server(item: pytest.Item) -> str:
-        needed = getattr(item, "fixturenames", ())
-        return next((name for name in SERVERS if name in needed), "")
-
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(server(item) or item.nodeid.partition("::")[0]))
-    items.sort(key=lambda item: not server(item))
-
-
 @pytest.fixture(scope="session")
 def repeats(request: pytest.FixtureRequest) -> int:
     count = int(request.config.getoption("--repeats"))
