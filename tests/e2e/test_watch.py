@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -150,12 +151,12 @@ RECORDED = """async () => {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [160, 120];
   const context = canvas.getContext("2d");
-  let place = 0;
+  const began = performance.now();
   const draw = () => {
     context.fillStyle = "white";
     context.fillRect(0, 0, 160, 120);
     context.fillStyle = "red";
-    context.fillRect(4 * place++, 50, 20, 20);
+    context.fillRect(Math.min(140, (performance.now() - began) / 9), 50, 20, 20);
   };
   draw();
   const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: "video/webm" });
@@ -191,7 +192,10 @@ def test_a_film_is_read_by_the_browser_and_what_is_none_is_said_to_be_none(fresh
     frames = Image.open(io.BytesIO(encoded)).convert("RGB")
     assert frames.size == (8 * SIDE, 3 * SIDE)
     reds = [red_at(frames.crop((c * SIDE, r * SIDE, (c + 1) * SIDE, (r + 1) * SIDE))) for r in range(3) for c in range(8)]
-    assert reds == sorted(reds) and reds[-1] > reds[0] + 20, "the square goes to the right"
+    back = [
+        now - then for then, now in pairwise(reds) if now < then - 2
+    ]  # a busy machine records few frames, and the same ones are taken again
+    assert not back and reds[-1] > reds[0] + 5, "the square goes to the right"
 
 
 def red_at(frame: Image.Image) -> float:
