@@ -43,6 +43,7 @@ def test_upload_play_hover_and_keys(page: Page, lab: str, tmp_path: Path) -> Non
     expect(page.locator(".caption").first).to_contain_text(CAPTIONS["cat"].split()[1])
     settled(page)
     page.get_by_role("button", name="Your photo").click()
+    expect(page.get_by_text("A JPEG, PNG or WebP file")).to_be_visible()
     page.locator("input[type=file]").first.set_input_files(FOLDER / "coffee.jpg")
     expect(page.locator(".caption").first).to_contain_text("coffee")
     expect(page.get_by_text("A JPEG, PNG or WebP file")).to_have_count(0)  # what was opened to choose it is out of the way

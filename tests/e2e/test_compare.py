@@ -56,8 +56,9 @@ def test_one_play_button_plays_all_and_sends_nothing(fresh_page: Page, lab: str)
 
 def test_every_word_of_a_long_sentence_can_be_read(page: Page, lab: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 1000})
-    visit(page, f"{lab}/compare?variants=none&variants=additive&variants=multi-head&same_target=true&followed=typed+words&{LONG}")
+    page.goto(f"{lab}/compare?variants=none&variants=additive&variants=multi-head&same_target=true&followed=typed+words&{LONG}")
     expect(page.locator(".player-title")).to_have_count(3)
+    settled(page)
     words_are_legible(page)
     narrow = page.locator(".player-root").first.evaluate("node => node.clientWidth")
     page.set_viewport_size({"width": 1920, "height": 1000})
