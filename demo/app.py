@@ -45,8 +45,8 @@ from demo.labs import (  # noqa: E402
     watch,
 )  # fmt: skip
 from demo.terms import IN_TEXT, LABELS, TERMS  # noqa: E402
-from demo.turn import turn  # noqa: E402
 from demo.visitors import switches  # noqa: E402
+from demo.visitors.turn import turn  # noqa: E402
 from demo.wording import plain  # noqa: E402
 
 TITLE = "Encoder-decoder lab"

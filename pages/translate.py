@@ -12,7 +12,7 @@ from demo.blocks.player import player, sent, showing
 from demo.blocks.source import source_row
 from demo.labs.translate import LAB, TASKS, devanagari
 from demo.query import Query
-from demo.turn import by_itself
+from demo.visitors.turn import by_itself
 from demo.wording import plain
 
 if TYPE_CHECKING:

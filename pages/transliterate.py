@@ -15,7 +15,7 @@ from demo.lab import Queries, Values
 from demo.labs.transliterate import LAB, sounds, words
 from demo.labs.transliterate.row import choose, latin, row, word_list
 from demo.state import LANGUAGE, WORD
-from demo.turn import by_itself
+from demo.visitors.turn import by_itself
 from demo.wording import signed
 
 

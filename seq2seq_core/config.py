@@ -107,6 +107,11 @@ class ModelConfig:
         return self.attention not in WITHOUT_MAP
 
     @property
+    def in_order(self) -> bool:
+        """What it reads is a sequence, read one position after the other; cells of a photo and frames that are a set are not."""
+        return self.source not in ("image", "none") and self.ordered
+
+    @property
     def straight(self) -> bool:
         """State and context go into the output layer as they are."""
         return self.has_map and self.wiring == "straight" and self.body == "recurrent"

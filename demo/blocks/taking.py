@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import streamlit as st
 
 from demo.errors import sentence_of
+from demo.wording import plain
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -43,3 +44,9 @@ def taken(hold: Callable[[], T], *, opened: str, wrong: str) -> T | None:
         st.session_state[wrong] = said
         return None
     return held[0]
+
+
+def say_wrong(wrong: str) -> None:
+    """What `taken` kept under this name, once."""
+    if said := st.session_state.pop(wrong, ""):
+        st.error(plain(said), icon=":material/error:")

@@ -89,7 +89,7 @@ def test_who_leaves_the_line_holds_up_nobody(pool: ThreadPoolExecutor) -> None:
 
 
 def waiting(before: int) -> None:
-    from demo.turn import in_line
+    from demo.visitors.turn import in_line
 
     in_line(before)
 
@@ -104,8 +104,8 @@ def test_what_is_said_in_line() -> None:
 def part_of_a_page() -> None:
     import streamlit as st
 
-    from demo.turn import by_itself
     from demo.visitors.door import FIGURES
+    from demo.visitors.turn import by_itself
 
     st.session_state["running"] = []
 
@@ -119,7 +119,7 @@ def part_of_a_page() -> None:
 
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_part_that_is_drawn_by_itself_has_a_turn_and_says_what_went_wrong(monkeypatch: pytest.MonkeyPatch, alone: bool) -> None:
-    monkeypatch.setattr("demo.turn._alone", lambda: alone)
+    monkeypatch.setattr("demo.visitors.turn._alone", lambda: alone)
     before = FIGURES.running
     at = AppTest.from_function(part_of_a_page, default_timeout=PATIENCE).run()
     assert at.session_state["running"] == [before + alone]

@@ -8,13 +8,12 @@ import streamlit as st
 
 from demo import state
 from demo.blocks.player import play
-from demo.blocks.taking import opener, taken
+from demo.blocks.taking import opener, say_wrong, taken
 from demo.components.filming.mount import filmed, filming
 from demo.given import clips
 from demo.given.assets import forget_edits
 from demo.query import Asset
 from demo.visitors import switches
-from demo.wording import plain
 from seq2seq_core.inputs.clip import FRAMES
 
 OPENED, UPLOAD, FILM = "clip_opened", "clip_file", "clip_film"
@@ -35,8 +34,7 @@ def choices() -> None:
 
 def shown() -> Asset:
     """The page's clip; what was wrong with the last one is said."""
-    if wrong := st.session_state.pop(WRONG, ""):
-        st.error(plain(wrong), icon=":material/error:")
+    say_wrong(WRONG)
     return clips.shown()
 
 
@@ -79,7 +77,7 @@ def own() -> None:
         return
     with opener(OPENED, "Your clip", ":material/upload:"):
         st.file_uploader("A GIF, moving WebP or PNG", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_take)
-        filming(FRAMES, key=FILM, camera=False, file=True, on_film=_film, on_file=_film)
+        filming(FRAMES, key=FILM, on_file=_film)
         told = "The models know the clips that the lab renders and no others, so they will be wrong about it."
         st.caption(f"{FRAMES} of its frames are shown. {told}")
         st.caption("It stays in the memory of this computer for as long as you look at it.")

@@ -6,14 +6,13 @@ import streamlit as st
 
 from demo import state
 from demo.blocks.player import play
-from demo.blocks.taking import opener, taken
+from demo.blocks.taking import opener, say_wrong, taken
 from demo.blocks.ways_in.clip import order_buttons
 from demo.components.filming.mount import filmed, filming
 from demo.given import clips
 from demo.given.assets import forget_edits
 from demo.query import Asset
 from demo.visitors import switches
-from demo.wording import plain
 from seq2seq_core.inputs.clip import SHAPES
 
 TASK = "gesture"
@@ -32,7 +31,7 @@ def choices() -> None:
         return
     frames = SHAPES[TASK][0]
     with opener(OPENED, "Your film", ":material/videocam:"):
-        filming(frames, key=CAMERA, camera="camera" in given, file="upload" in given, on_film=_film, on_file=_film_file)
+        filming(frames, key=CAMERA, on_film=_film if "camera" in given else None, on_file=_film_file if "upload" in given else None)
         if "upload" in given:
             st.file_uploader("Or a GIF, moving WebP or PNG", key=UPLOAD, max_upload_size=MAX_MEGABYTES, on_change=_take)
         st.caption(f"{frames} of its frames are read. It stays in the memory of this computer for as long as you look at it.")
@@ -40,8 +39,7 @@ def choices() -> None:
 
 def shown() -> Asset | None:
     """The visitor's film, if there is one; what was wrong with the last is said."""
-    if wrong := st.session_state.pop(WRONG, ""):
-        st.error(plain(wrong), icon=":material/error:")
+    say_wrong(WRONG)
     return clips.own_film()
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from demo import state
 from demo.blocks.player import play
-from demo.blocks.taking import opener, taken
+from demo.blocks.taking import opener, say_wrong, taken
 from demo.given import recordings
 from demo.given.assets import forget_edits
 from demo.query import Asset
@@ -32,8 +32,7 @@ def choices() -> None:
 
 def shown() -> Asset:
     """The page's recording; what was wrong with the last one is said."""
-    if wrong := st.session_state.pop(WRONG, ""):
-        st.error(plain(wrong), icon=":material/error:")
+    say_wrong(WRONG)
     return recordings.shown()
 
 

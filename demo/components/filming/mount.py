@@ -17,11 +17,15 @@ MOST = 1_000_000  # signs: ten times what a film has
 _component = component("filming", "filming/mount.js")
 
 
-def filming(frames: int, *, key: str, camera: bool, file: bool, on_film: Callable[[], None], on_file: Callable[[], None]) -> None:
-    """The ways that are on; `filmed` tells the callback what came. `on_film`: of the camera."""
+def filming(frames: int, *, key: str, on_film: Callable[[], None] | None = None, on_file: Callable[[], None] | None = None) -> None:
+    """A way in for each callback, to which `filmed` tells what came: `on_film` of the camera, `on_file` of a file."""
     rows, columns = strip(frames)
-    data = {"rows": rows, "columns": columns, "camera": camera, "file": file}
-    _component(key=key, data=data, on_film_change=on_film, on_file_change=on_file)
+    data = {"rows": rows, "columns": columns, "camera": on_film is not None, "file": on_file is not None}
+    _component(key=key, data=data, on_film_change=on_film or _nothing, on_file_change=on_file or _nothing)
+
+
+def _nothing() -> None:
+    """Of a way in that is not there."""
 
 
 def filmed(key: str, way: Literal["film", "file"]) -> bytes | None:

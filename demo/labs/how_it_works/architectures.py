@@ -20,7 +20,7 @@ def network_of(part: str, config: ModelConfig) -> str:
         return "attention and dense"
     if part == "encoder" and config.source == "sound":
         return "convolutional and recurrent"
-    return "recurrent" if part == "decoder cell" or (part == "encoder" and config.source != "image" and config.ordered) else "dense"
+    return "recurrent" if part == "decoder cell" or (part == "encoder" and config.in_order) else "dense"
 
 
 def parts_table(config: ModelConfig, shares: Mapping[str, int]) -> dict[str, list[str]]:

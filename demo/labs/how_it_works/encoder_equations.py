@@ -10,13 +10,14 @@ import numpy as np
 from demo.labs.how_it_works.cell_equations import CELLS, CellNames
 from demo.labs.how_it_works.notation import Section, vector, weight
 from demo.labs.how_it_works.token_equations import embedding
+from demo.wording import CELLS as POSITIONS
 from demo.wording import quoted
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.study.inside import Inside
 
 FORWARDS, BACKWARDS = r"\overrightarrow{h}", r"\overleftarrow{h}"
 READS = {False: "forwards, from the first on", True: "backwards, from the last on"}
-NOUNS = {"sound": "stretch", "clip": "frame"}  # a position of what is read; of a text a word
+NOUNS = {"sound": POSITIONS["recording"], "clip": POSITIONS["clip"]}  # a position of what is read; of a text a word
 HEARD = (
     "A stretch is four frames of 10 ms, each with 40 bands of pitch; two convolutions, each of which halves time and pitch, make $x_j$ of "
     "it and of what lies beside it."
@@ -94,10 +95,9 @@ def _state(config: ModelConfig, inside: Inside, position: int) -> Section:
 
 def all_read(config: ModelConfig, inside: Inside) -> tuple[Section, ...]:
     """h_T when everything is read, and the first state of the decoder."""
-    in_order = config.source != "image" and config.ordered
-    last = rf"[{FORWARDS}_T;\, {BACKWARDS}_1]" if in_order and config.bidirectional else ""
+    last = rf"[{FORWARDS}_T;\, {BACKWARDS}_1]" if config.in_order and config.bidirectional else ""
     mean = "the mean of the cells' states" if config.source == "image" else "the mean of the frames' vectors"
-    made = ("the last state of each direction" if last else "the last state") if in_order else mean
+    made = ("the last state of each direction" if last else "the last state") if config.in_order else mean
     line = f"h_T = {last} = {vector(inside.summary)}" if last else f"h_T = {vector(inside.summary)}"
     found = [Section("The whole source in one vector", f"$h_T$ is {made}.", (line,), "state")]
     matrix = weight("W_s", inside.start.size, config.hidden)

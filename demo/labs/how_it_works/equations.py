@@ -36,7 +36,7 @@ def sections(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> tuple[S
 def _memory(config: ModelConfig, numbers: StepNumbers, shown: Shown) -> Section:
     count, what = len(numbers.memory), POSITIONS[config.source]
     if numbers.attention is None:
-        one = "its last state" if config.source != "image" and config.ordered else "the mean of their states"
+        one = "its last state" if config.in_order else "the mean of their states"
         says = f"The encoder has read {count} {what}, and the decoder is given {one} $h_T$ alone: one vector for all of them."
         return Section("Encoder", says, (rf"h_T = {vector(numbers.summary)}",), "state")
     j = shown.position + 1

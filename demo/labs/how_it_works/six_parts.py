@@ -68,8 +68,7 @@ def _equations(config: ModelConfig) -> tuple[tuple[str, About], ...]:
     if config.body == "transformer":
         return tuple((line, "score") for line in transformer.GENERAL)
     joins = "h_T" if config.attention == "every-step" else "c_t" if config.has_map and config.wiring == "input" else ""
-    in_order = config.source not in ("image", "none") and config.ordered
-    lines: list[tuple[str, About]] = [(moved("h", "j", "x_j"), "cell")] if in_order else []
+    lines: list[tuple[str, About]] = [(moved("h", "j", "x_j"), "cell")] if config.in_order else []
     if config.source != "none":
         first = r"[s_0;\, m_0]" if both else "s_0"
         lines.append((rf"{first} = \tanh(W_s h_T + b_s)", "state"))
