@@ -54,6 +54,11 @@ SHIFTS = """() => {
   const add = ({ value }) => (shifted[location.pathname] = (shifted[location.pathname] ?? 0) + value);
   new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type: "layout-shift", buffered: true });
 }"""
+# Resolves when what the server sent last has had a frame to be drawn in, and what waited for that frame another.
+DRAWN = """() => new Promise((done) => {
+  const frame = (then) => requestAnimationFrame(() => setTimeout(then, 20));
+  frame(() => frame(done));
+})"""
 PATIENCE_MS = 120_000  # of every step, on a machine that is busy with other things
 expect.set_options(timeout=PATIENCE_MS)
 Serve = Callable[..., str]
@@ -143,8 +148,10 @@ def fresh_lab(serve: Serve, all_models: Path) -> str:
 
 
 def settled(page: Page) -> None:
-    """The script has run to its end."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    """The script has run to its end, and what it sent is drawn."""
+    for _ in range(2):  # what is drawn may have asked for another run
+        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+        page.evaluate(DRAWN)
 
 
 def visit(page: Page, url: str, first: str = ".player") -> None:
