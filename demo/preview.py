@@ -162,7 +162,7 @@ class Linked:
 def linked_by(query: str) -> Linked:
     """`query`: as the browser sends it, whoever wrote it; what is kept of it is written anew."""
     from demo import state, tasks
-    from demo.given import assets
+    from demo.given import photos
     from demo.wording import shortened
 
     written = parse_qs(query, max_num_fields=1000)
@@ -171,7 +171,7 @@ def linked_by(query: str) -> Linked:
     values = state.values_of(written)
     models = (values[row.model.key] for row in rows if row.model.key in written)
     photo = values[state.PHOTO.key] if state.PHOTO.key in written else ""
-    known = [sample.name for sample in assets.SAMPLES]
+    known = [sample.name for sample in photos.SAMPLES]
     kept = state.query_of(values)
     return Linked(
         kept if len(kept) <= LONGEST_QUERY else "", next(filter(None, texts), ""), shortened(next(filter(None, models), ""), 40),
@@ -218,14 +218,14 @@ def _known(name: str, query: str) -> DecodeTrace | None:
 
 def _drawn(name: str, linked: Linked, trace: DecodeTrace | None) -> bytes:
     from demo.export.card import card
-    from demo.given import assets
+    from demo.given import photos
     from demo.wording import quote, shortened
 
     lab = _lab(name)
     title, below = (_site(), "") if name == "start" else (lab.title, _site())
     said = quote(shortened(linked.said, 140)) if linked.said else about_of(lab, Linked())
     below = " · ".join(filter(None, (linked.model and f"model {linked.model}", below)))
-    photo = assets.sample_image(linked.photo) if linked.photo and trace is None else None
+    photo = photos.sample_image(linked.photo) if linked.photo and trace is None else None
     return card(title, said, below, trace, photo)
 
 

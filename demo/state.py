@@ -209,7 +209,6 @@ EDIT_HISTORY = "edit_history"
 TRAINING_RUNS = "training_runs"  # the ids of this visitor's trainings, the newest last
 OWN_PHOTO = "own_photo"  # the name of an upload: see demo/given/assets.py
 PHOTOS = "own_photos"  # what is kept of the last few, by name
-PHOTO_ERROR = "photo_error"
 OWN_SOUND = "own_sound"  # the name of a recording: see demo/given/recordings.py
 SOUNDS = "own_sounds"  # what is kept of the last few, by name
 OWN_CLIP = "own_clip"  # the name of an animation: see demo/given/clips.py

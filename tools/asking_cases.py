@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from demo.blocks.eyes import steering_of  # noqa: E402
 from demo.components.eye_painter.mount import Painted  # noqa: E402
 from demo.edits import write_edits  # noqa: E402
-from demo.given import assets  # noqa: E402
+from demo.given import assets, photos  # noqa: E402
 from demo.labs.ask import TASK  # noqa: E402
 from demo.labs.ask.cases import FILE, MODEL, Case, changed  # noqa: E402
 from demo.labs.ask.view import chances  # noqa: E402
@@ -58,7 +58,7 @@ def found(model: Pipeline, photo: str) -> Iterator[tuple[float, str, Case]]:
 def main() -> None:
     torch.set_num_threads(1)
     model = load(f"{TASK}/{MODEL}")
-    ranked = sorted((one for sample in assets.SAMPLES for one in found(model, sample.name)), key=lambda one: -one[0])
+    ranked = sorted((one for sample in photos.SAMPLES for one in found(model, sample.name)), key=lambda one: -one[0])
     kept: list[Case] = []
     for sure, told, case in ranked:
         new = all(case.photo != other.photo and case.question != other.question for other in kept)

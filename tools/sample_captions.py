@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from demo.given.assets import FOLDER, SAMPLES
+from demo.given.photos import FOLDER, SAMPLES
 from seq2seq_core import DecodeSettings, list_models, load
 from seq2seq_core.inputs.photo import read_photo
 

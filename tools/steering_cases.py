@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from demo import examples, state  # noqa: E402
 from demo.edits import write_edits  # noqa: E402
-from demo.given import assets  # noqa: E402
+from demo.given import photos  # noqa: E402
 from demo.labs.steer.cases import FILE, PHOTO_MODEL, TEXT_MODEL  # noqa: E402
 from demo.labs.steer.edits import force, one_hot, put_row  # noqa: E402
 from seq2seq_core import DecodeSettings, DecodeTrace, Pipeline, load  # noqa: E402
@@ -115,7 +115,7 @@ def five(pipeline: Pipeline, better: list[dict[str, Any]]) -> list[dict[str, str
 
 def another_cell(pipeline: Pipeline) -> list[dict[str, str]]:
     """A caption whose last word becomes another when the model is made to look elsewhere for it: the likeliest such word."""
-    image = assets.sample_image(PHOTO)
+    image = photos.sample_image(PHOTO)
     encoded = pipeline.encode(image)
     trace = pipeline.decode(encoded, DecodeSettings(beam_size=BEAM))
     step, count = len(trace.path()) - 2, trace.positions

@@ -15,7 +15,7 @@ from demo.components.eye_painter.mount import Painted, eye_painter, painted, pai
 from demo.components.outputs.mount import Row, output_table
 from demo.components.player.data import PlayerLayout
 from demo.edits import read_edits, write_edits
-from demo.given import assets
+from demo.given import photos
 from demo.given.assets import SMALL_SIDE
 from demo.query import Query
 from demo.wording import signed, token
@@ -41,7 +41,7 @@ def eyes(query: Query, free: DecodeTrace, *, output: str = "caption", act: str =
     if steering.prefix != free.token_ids()[: len(steering.prefix)]:  # of another question
         steering = Steering()
     assert query.asset is not None
-    url = assets.photo_url(query.asset, SMALL_SIDE)
+    url = photos.url(query.asset, SMALL_SIDE)
     left, right = st.columns([2, 3], gap="large")
     with left:
         now = painted_of(steering)

@@ -1,27 +1,17 @@
-"""What is given that is no text: samples that may be shown, and uploads, checked before anything else is done with them."""
+"""What is given that is no text: one door to photos, recordings and clips for whoever does not care which it is."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import io
-import os
-import threading
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
 
 import streamlit as st
 
 from demo import state
-from demo.errors import sentence_of
-from demo.given import clips, recordings
+from demo.given import clips, photos, recordings
 from demo.query import Asset
 from demo.tasks import TASKS
-from demo.visitors import switches
-from demo.visitors.kept import kept
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.photo import open_photo
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,115 +19,47 @@ if TYPE_CHECKING:
     from seq2seq_core.inputs.clip import Clip
     from seq2seq_core.inputs.sound import Sound
 
-FOLDER = Path(__file__).parents[1] / "examples" / "photos"
-UPLOADS_KEPT = 4  # of a session
-IMAGES_KEPT = 8  # opened, of all visitors: at most 5 MB each
-URLS_KEPT = 48  # the samples, and as many again in other sizes
-PATIENCE_SECONDS = 10.0
 SHOWN_SIDE, SMALL_SIDE = 900, 480  # pixels of the photo in a player
-OWN = "upload-"  # begins the name of a visitor's own photo
 OWNS = {  # by the field: where the session has the name of a visitor's own, and what it is
     state.PHOTO.key: (state.OWN_PHOTO, "photo"), state.RECORDING.key: (state.OWN_SOUND, "recording"),
     state.CLIP.key: (state.OWN_CLIP, "clip"), state.FILM.key: (state.OWN_FILM, "film"),
 }  # fmt: skip
 SEVERAL = ("steer", "compare", "how_it_works", "training_step")  # pages of more than one task
 
-_opening = threading.BoundedSemaphore(os.cpu_count() or 2)
+
+class Room(Protocol):
+    """What a module of this folder does for every thing of its kind."""
+
+    def named(self, name: str, /) -> Asset: ...
+
+    def credit(self, asset: Asset, /) -> str: ...
+
+    def picture(self, asset: Asset, /) -> Image: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A photo that comes with the app."""
-
-    name: str
-    title: str
-    credit: str  # who made it, and under which licence it is here
-    note: str = ""  # what there is to see in the captions of it
-
-
-SAMPLES = (  # the first is what the page opens on
-    Sample("dog", "Dog", "Hans Kemperman, public domain"),
-    Sample("band", "Band", "candyschwartz on Flickr, CC BY 2.0, made smaller"),
-    Sample("mountains", "Mountains", "Aitzol Berasategi, CC BY 4.0, made smaller"),
-    Sample("bear", "Bear", "photographer unknown, public domain"),
-    Sample("cat", "Cat", "Stefan van der Walt, CC0"),
-    Sample("astronaut", "Astronaut", "NASA, public domain"),
-    Sample("coffee", "Coffee", "Rachel Michetti, CC0"),
-    Sample("giraffes", "Giraffes", "Mike and Lara Wolfe, CC0"),
-    Sample("motorcycle", "Motorcycle", "Scharstein et al. 2014, Middlebury stereo, CC0"),
-    Sample("cow", "Cow", "Dohduhdah, public domain"),
-    Sample("kitten", "Kitten", "GalgenTX, CC BY 2.0, made smaller"),
-    Sample("sheep", "Sheep", "Rob Mitchell, public domain"),
-    Sample("duck", "Duck", "Bernard Spragg, public domain"),
-    Sample("panda", "Panda", "Aaron Logan, CC BY 1.0, made smaller"),
-    Sample("scissors", "Scissors", "Modeha, CC BY 1.0"),
-    Sample("city", "City", "photographer not named, public domain"),
-    Sample("dogs", "Two dogs", "Aitzol Berasategi, CC BY 4.0, made smaller"),
-    Sample("horses", "Horses", "Seth Zeigler, public domain"),
-    Sample("tiger", "Tiger", "Pexels, CC0", "Hardly a caption it learnt from names a tiger: it takes the nearest word it knows."),
-    Sample("temple", "Temple", "danielbuechele on Flickr, CC BY 2.0, made smaller"),
-)
-
-
-def shown() -> Asset:
-    """A visitor's own photo if there is one, else the sample that the link names, else the first."""
-    own = Asset("photo", str(st.session_state.get(state.OWN_PHOTO, "")))
-    if own.name:
-        try:
-            image(own)
-        except InputError:
-            st.session_state[state.OWN_PHOTO] = ""
-            st.warning("Your photo is no longer held here; choose it again.", icon=":material/image_not_supported:")
-        else:
-            return own
-    chosen = state.current(state.PHOTO)
-    return Asset("photo", next((sample.name for sample in SAMPLES if sample.name == chosen), SAMPLES[0].name))
+ROOMS: Mapping[str, Room] = {"photo": photos, "sound": recordings, "clip": clips}  # by the kind
 
 
 def named(kind: str, name: str) -> Asset:
     """The one that a link or the page names; without a name, the first sample."""
-    if kind == "sound":
-        return recordings.named(name)
-    if kind == "clip":
-        return clips.named(name)
-    if kind != "photo":
+    if kind not in ROOMS:
         raise InputError(f"There is no sample {kind} yet.")
-    return Asset("photo", name or SAMPLES[0].name)
+    return ROOMS[kind].named(name)
 
 
 def image(asset: Asset) -> Image:
     """A photo, the spectrogram of a recording, the film strip of a clip. InputError when it is an upload that is no longer held."""
-    if asset.kind == "sound":
-        return recordings.picture(asset)
-    if asset.kind == "clip":
-        return clips.picture(asset)
-    if not asset.name.startswith(OWN):
-        return sample_image(asset.name)
-    stored = _held().get(asset.name)
-    if stored is None:
-        raise InputError("The photo is no longer held here; choose it again.")
-    return _opened(asset.name, stored)
-
-
-def note(asset: Asset) -> str:
-    """What the page says of a sample beside its caption; mostly nothing."""
-    return next((sample.note for sample in SAMPLES if sample.name == asset.name), "")
+    return ROOMS[asset.kind].picture(asset)
 
 
 def title(asset: Asset) -> str:
     """Nothing for a recording and a clip: their names say what is to be found out."""
-    if asset.kind != "photo":
-        return ""
-    return next((sample.title for sample in SAMPLES if sample.name == asset.name), "your photo")
+    return photos.title(asset) if asset.kind == "photo" else ""
 
 
 def credit(asset: Asset) -> str:
     """Who made it, or that it is the visitor's own."""
-    if asset.kind == "sound":
-        return recordings.credit(asset)
-    if asset.kind == "clip":
-        return clips.credit(asset)
-    return next((sample.credit for sample in SAMPLES if sample.name == asset.name), "your photo: it stays on this computer")
+    return ROOMS[asset.kind].credit(asset)
 
 
 def not_in_link(page: str) -> str:
@@ -160,78 +82,10 @@ def _task_of(page: str) -> str:
     return alone.get(page, state.current(state.TASK) if page in SEVERAL else "")
 
 
-@kept(len(SAMPLES))
-def sample_image(name: str) -> Image:
-    if name not in [sample.name for sample in SAMPLES]:
-        raise InputError(f"There is no sample photo {name[:40]!r}; there are {', '.join(sample.name for sample in SAMPLES)}.")
-    return open_photo((FOLDER / f"{name}.jpg").read_bytes()).image
-
-
-@kept(IMAGES_KEPT, by=lambda name, _: name)
-def _opened(name: str, stored: bytes) -> Image:  # noqa: ARG001  the name stands for the content
-    """A photo of a session, ready to be looked at."""
-    return open_photo(stored).image
-
-
-def _held() -> dict[str, bytes]:
-    """The photos of this session, the newest last: each as a JPEG of at most 1280 pixels a side, some hundred kilobytes."""
-    held: dict[str, bytes] = st.session_state.setdefault(state.PHOTOS, {})
-    return held
-
-
-def hold(data: bytes, part: str = "upload") -> str:
-    """Check a photo and keep what the models and the page need of it for as long as the session lives; its name."""
-    switches.demand(part)
-    name = OWN + hashlib.sha256(data).hexdigest()[:40]
-    held = _held()
-    if name not in held:
-        held[name] = _stored(data)
-        while len(held) > UPLOADS_KEPT:
-            held.pop(next(iter(held)))
-    return name
-
-
-def _stored(data: bytes) -> bytes:
-    """As many at once as there are processors, since each may take 200 MB while it is opened; nobody waits for ever."""
-    if not _opening.acquire(timeout=PATIENCE_SECONDS):
-        raise InputError(f"Too many photos are being opened: none was done within {PATIENCE_SECONDS:g} s. Choose yours again.")
-    try:
-        file = io.BytesIO()
-        open_photo(data).image.save(file, "JPEG", quality=95, subsampling=0)
-    finally:
-        _opening.release()
-    return file.getvalue()
-
-
-def take_sample(name: str) -> None:
-    """Callback of a sample."""
-    st.session_state[state.OWN_PHOTO] = ""
-    state.remember(state.PHOTO, name)
-    forget_edits()
-
-
-def take_upload(part: str, key: str) -> None:
-    """Callback of the upload box and the camera. What cannot be read is said in one sentence, and the photo before stays."""
-    file, held = st.session_state.get(key), list[str]()
-    if file is None:
-        return
-    wrong = sentence_of(lambda: held.append(hold(file.getvalue(), part)))
-    if wrong:
-        st.session_state[state.PHOTO_ERROR] = wrong
-        return
-    st.session_state[state.OWN_PHOTO] = held[0]
-    forget_edits()
-
-
 def forget_edits() -> None:
     """Another photo: what was painted on the last one does not hold for it, nor do the nodes of its tree."""
     state.remember(state.EDITS, "")
     state.remember(state.NODE, state.NODE.default)
-
-
-def error() -> str:
-    """What was wrong with the last upload, said once."""
-    return str(st.session_state.pop(state.PHOTO_ERROR, ""))
 
 
 def url(asset: Asset | None, side: int) -> str | None:
@@ -239,7 +93,7 @@ def url(asset: Asset | None, side: int) -> str | None:
     if asset is None:
         return None
     if asset.kind == "photo":
-        return photo_url(asset, side)
+        return photos.url(asset, side)
     return recordings.picture_url(asset) if asset.kind == "sound" else clips.picture_url(asset)
 
 
@@ -258,13 +112,3 @@ def thing(asset: Asset) -> Image | Sound | Clip:
     if asset.kind == "clip":
         return clips.clip(asset)
     return recordings.sound(asset) if asset.kind == "sound" else image(asset)
-
-
-@kept(URLS_KEPT)
-def photo_url(asset: Asset, side: int) -> str:
-    """The photo as a JPEG in a data URL, so wide and high at most."""
-    small = image(asset).copy()
-    small.thumbnail((side, side))
-    file = io.BytesIO()
-    small.save(file, "JPEG", quality=88)
-    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()

@@ -13,6 +13,7 @@ import numpy as np
 import streamlit as st
 
 from demo import state
+from demo.given.held import Held
 from demo.query import Asset
 from demo.visitors import switches
 from demo.visitors.kept import kept
@@ -25,7 +26,6 @@ from seq2seq_core.inputs.rendering import SHAPES as OUTLINES
 if TYPE_CHECKING:
     from PIL import Image
 
-UPLOADS_KEPT = 2  # of a session: at most 1.3 MB each
 CLIPS_KEPT, URLS_KEPT = 16, 16
 OWN = "own-clip-"  # begins the name of a visitor's own animation
 SHUFFLED, BACKWARDS = "s", "r"  # end the code of a clip whose frames are in another order
@@ -35,6 +35,7 @@ CODES = {  # a thing in four letters: its size, texture, colour, outline
     for size, texture, colour, outline in product(SIZES, TEXTURES, COLOURS, OUTLINES)
 }
 CODE_OF = {thing: code for code, thing in CODES.items()}
+HELD = Held[Clip](state.CLIPS, most=2)  # at most 1.3 MB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def _event(text: str) -> Event:
 def shown() -> Asset:
     """A visitor's own animation if there is one, else the clip that the link names, else the first sample."""
     own = str(st.session_state.get(state.OWN_CLIP, ""))
-    if own and own in _held():
+    if own and own in HELD:
         return Asset("clip", own)
     if own:
         st.session_state[state.OWN_CLIP] = ""
@@ -95,7 +96,7 @@ def shown() -> Asset:
 def own_film() -> Asset | None:
     """A visitor's own film of a gesture, if one is held."""
     own = str(st.session_state.get(state.OWN_FILM, ""))
-    if own and in_order(own) not in _held():
+    if own and in_order(own) not in HELD:
         own = st.session_state[state.OWN_FILM] = ""
         st.warning("Your film is no longer held here; choose it again.", icon=":material/videocam_off:")
     return Asset("clip", own) if own else None
@@ -121,7 +122,7 @@ def clip(asset: Asset) -> Clip:
     """InputError when it is one of a visitor's that is no longer held."""
     if not asset.name.startswith(OWN):
         return _filmed(asset.name)
-    found = _held().get(in_order(asset.name))
+    found = HELD.get(in_order(asset.name))
     if found is None:
         raise InputError("The clip is no longer held here; choose it again.")
     return _ordered(found, order_of(asset.name))
@@ -157,12 +158,6 @@ def order_note(code: str) -> str:
     return {SHUFFLED: "The frames are out of order.", BACKWARDS: "The frames are played backwards."}.get(order_of(code), "")
 
 
-def _held() -> dict[str, Clip]:
-    """The animations of this session, the newest last."""
-    held: dict[str, Clip] = st.session_state.setdefault(state.CLIPS, {})
-    return held
-
-
 def hold(data: bytes, part: str, task: str = "clip", *, as_strip: bool = False) -> str:
     """Check an animation, or a browser's strip of a film, and keep the frames that are read for as long as the session lives: its name."""
     from seq2seq_core.inputs.animation import open_clip, open_strip
@@ -170,10 +165,7 @@ def hold(data: bytes, part: str, task: str = "clip", *, as_strip: bool = False) 
     switches.demand(part)
     name = OWN + hashlib.sha256(data + task.encode()).hexdigest()[:40]
     opened = (open_strip if as_strip else open_clip)(data, *SHAPES[task])
-    held = _held()
-    held[name] = opened
-    while len(held) > UPLOADS_KEPT:
-        held.pop(next(iter(held)))
+    HELD.keep(name, opened)
     return name
 
 

@@ -15,6 +15,7 @@ import streamlit as st
 from PIL import Image
 
 from demo import state
+from demo.given.held import Held
 from demo.query import Asset
 from demo.visitors import switches
 from demo.visitors.kept import kept
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from seq2seq_core.inputs.sound import Samples, Sound
 
 FOLDER = Path(__file__).parents[1] / "examples" / "recordings"
-UPLOADS_KEPT = 4  # of a session
 SOUNDS_KEPT, URLS_KEPT = 16, 16  # of all visitors: at most 1.3 MB each
 OWN = "own-sound-"  # begins the name of a visitor's own recording
 LOW, HIGH = (250, 249, 247), (26, 28, 34)  # of a spectrogram: silence, and what is loudest
+
+HELD = Held[bytes](state.SOUNDS, most=4)  # each as a WAV file of what is read of it, at most 640 kB
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ SAMPLES = (  # the first is what the page opens on
 def shown() -> Asset:
     """A visitor's own recording if there is one, else the sample that the link names, else the first."""
     own = str(st.session_state.get(state.OWN_SOUND, ""))
-    if own and own in _held():
+    if own and own in HELD:
         return Asset("sound", own)
     if own:
         st.session_state[state.OWN_SOUND] = ""
@@ -74,7 +76,7 @@ def sound(asset: Asset) -> Sound:
     """InputError when it is one of a visitor's that is no longer held."""
     if not asset.name.startswith(OWN):
         return _opened(asset.name, (FOLDER / f"{named(asset.name).name}.wav").read_bytes())
-    stored = _held().get(asset.name)
+    stored = HELD.get(asset.name)
     if stored is None:
         raise InputError("The recording is no longer held here; say or choose it again.")
     return _opened(asset.name, stored)
@@ -87,12 +89,6 @@ def _opened(name: str, stored: bytes) -> Sound:  # noqa: ARG001  the name stands
     return open_recording(stored)
 
 
-def _held() -> dict[str, bytes]:
-    """The recordings of this session, the newest last: each as a WAV file of what is read of it, at most 640 kB."""
-    held: dict[str, bytes] = st.session_state.setdefault(state.SOUNDS, {})
-    return held
-
-
 def hold(data: bytes, part: str) -> tuple[str, float]:
     """Check a recording and keep what is read of it for as long as the session lives: its name, and its length in seconds."""
     from demo.resources import my_turn
@@ -102,10 +98,7 @@ def hold(data: bytes, part: str) -> tuple[str, float]:
     name = OWN + hashlib.sha256(data).hexdigest()[:40]
     with my_turn():  # the largest file takes 130 MB while it is opened
         opened = open_recording(data)
-    held = _held()
-    held[name] = as_wave(opened.samples)
-    while len(held) > UPLOADS_KEPT:
-        held.pop(next(iter(held)))
+    HELD.keep(name, as_wave(opened.samples))
     return name, opened.seconds
 
 

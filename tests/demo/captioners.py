@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from torch.nn.functional import cross_entropy
 
-from demo.given.assets import FOLDER
+from demo.given.photos import FOLDER
 from seq2seq_core.config import ModelConfig
 from seq2seq_core.inputs.photo import open_photo
 from seq2seq_core.inputs.tokenizer import PAD, SubwordTokenizer

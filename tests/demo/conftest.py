@@ -14,7 +14,7 @@ from streamlit.components.v2 import manifest_scanner
 from torch import Tensor
 
 from demo import examples, moments, resources
-from demo.given import assets
+from demo.given import photos
 from demo.labs.time_machine import view as time_machine
 from seq2seq_core.inputs.vision import GridEncoder
 from seq2seq_core.store import checkpoint
@@ -64,7 +64,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def _forget() -> None:
-    for cached in (resources.pipeline, resources.shelf, resources.romaniser, assets._opened):
+    for cached in (resources.pipeline, resources.shelf, resources.romaniser, photos._opened):
         cached.clear()
     resources.forget_answers()
 

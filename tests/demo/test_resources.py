@@ -18,7 +18,7 @@ import streamlit as st
 
 from demo import resources
 from demo.edits import read_edits
-from demo.given import assets
+from demo.given import assets, photos
 from demo.own import models
 from demo.own.runs import all_runs
 from demo.query import Asset, Query
@@ -237,7 +237,7 @@ def test_answers_may_come_from_elsewhere(monkeypatch: pytest.MonkeyPatch) -> Non
     assert resources.answer(Query("translation/far", ("Hallo",), "Hi")) == "an answer"
     assert resources.answer(Query("captioning/far", (Asset("photo", "dog"),))) == "an answer"
     assert (asked[0].model_id, asked[0].given, asked[0].prompt) == ("translation/far", "Hallo", "Hi")
-    assert asked[1].given is assets.sample_image("dog")
+    assert asked[1].given is photos.sample_image("dog")
     assert CALLS["decode"] == 0
     assert resources.is_loaded("translation/far")
     assert asked[0].own is None

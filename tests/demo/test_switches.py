@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from demo import state
-from demo.given import assets
+from demo.blocks.ways_in import photo
 from demo.labs.train import pairs
 from demo.own import models
 from demo.own.runs import Runs
@@ -49,8 +49,8 @@ def test_photos(part: str, gone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     off(monkeypatch, part)
     assert gone not in labels(pages.open_page("caption"))
     monkeypatch.setattr(st, "session_state", {"key": SimpleNamespace(getvalue=lambda: b"bytes of a photo")})
-    assets.take_upload(part, "key")
-    assert "turned off on this computer" in st.session_state[state.PHOTO_ERROR]
+    photo.upload(part, "key")
+    assert "turned off on this computer" in st.session_state[photo.WRONG]
     assert state.OWN_PHOTO not in st.session_state
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.given.assets import FOLDER
+from demo.given.photos import FOLDER
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.photo import read_photo
 from seq2seq_core.store.zoo import load

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from demo.given.assets import FOLDER
+from demo.given.photos import FOLDER
 from tests.demo.captioners import CAPTIONS
 from tests.e2e.conftest import PHONE, fits, settled, violations, visit, widen
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from demo import resources, state
 from demo.blocks.drawing import WIDTH, line, photo, text
-from demo.given import assets
+from demo.given import photos
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, named
 from demo.query import Asset
 from seq2seq_core.config import DecodeSettings
@@ -33,7 +33,7 @@ def as_question(typed: str) -> str:
 
 def picture(traces: Traces) -> list[Shape]:  # noqa: ARG001  a photo, not a trace
     """A photo that comes with the app, a question under it, and three bars."""
-    shown = photo(0, 0, 150, 100, assets.photo_url(Asset("photo", "giraffes"), WIDTH))
+    shown = photo(0, 0, 150, 100, photos.url(Asset("photo", "giraffes"), WIDTH))
     lengths = ((30, "accent", 120), (54, "faint", 34), (78, "faint", 22))
     bars = [line([(178, y), (178 + length, y)], role=role, width=13) for y, role, length in lengths]
     return [shown, *bars, text(WIDTH / 2, 128, "What animal is this?", anchor="middle", size=18)]

@@ -12,6 +12,7 @@ import streamlit as st
 
 from demo import state
 from demo.blocks.player import play
+from demo.blocks.ways_in.photo import take_sample
 from demo.given import assets
 from demo.query import Asset
 from demo.wording import plain
@@ -53,7 +54,7 @@ def case_row() -> None:
 
 def take(case: Case) -> None:
     """Callback of a case."""
-    assets.take_sample(case.photo)
+    take_sample(case.photo)
     state.assign(state.ASKED, case.question)
     state.assign(state.QUESTION_MODEL, MODEL)
     state.remember(state.EDITS, case.edits)

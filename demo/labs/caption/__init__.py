@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from demo import resources, state
 from demo.blocks.drawing import WIDTH, line, photo, text
-from demo.given import assets
+from demo.given import photos
 from demo.lab import Lab, Queries, Shape, Traces, Values, asked, attention_of
 from demo.query import Asset
 from seq2seq_core.config import WITHOUT_MAP
@@ -34,7 +34,7 @@ def picture(traces: Traces) -> list[Shape]:  # noqa: ARG001  a photo, not a trac
     """A photo that comes with the app, and words under it."""
     words = (("a", 40), ("dog", 88), ("on", 136), ("the", 184), ("grass", 246))
     said = [text(at, 126, word, anchor="middle", size=18, role="ink" if word == "dog" else "quiet") for word, at in words]
-    shown = photo(0, 0, WIDTH, 108, assets.photo_url(Asset("photo", "dog"), WIDTH))
+    shown = photo(0, 0, WIDTH, 108, photos.url(Asset("photo", "dog"), WIDTH))
     return [shown, *said, line([(72, 137), (104, 137)], role="accent", width=3)]
 
 

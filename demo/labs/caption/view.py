@@ -12,7 +12,7 @@ from demo import controls, resources, state
 from demo.blocks import answer, comparison, steer_from
 from demo.blocks.player import Beside, player, showing, together
 from demo.components.player.data import PlayerLayout
-from demo.given import assets
+from demo.given import assets, photos
 from demo.lab import Queries, Values, attention_of
 from demo.labs.caption import LAB, TASK
 from demo.query import Query
@@ -37,7 +37,7 @@ def result(query: Query) -> DecodeTrace:
         player(trace, hypothesis, asset=query.asset, layout=layout, actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
     if query.asset:
-        told = (f"Photo: {assets.credit(query.asset)}.", answer.learnt(query.model_id), assets.note(query.asset))
+        told = (f"Photo: {assets.credit(query.asset)}.", answer.learnt(query.model_id), photos.note(query.asset))
         st.caption(plain(" ".join(filter(None, told))))
     return trace
 

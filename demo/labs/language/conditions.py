@@ -11,8 +11,9 @@ from demo.blocks import answer
 from demo.blocks.answer import LOG_P
 from demo.blocks.lettering import lettering, written
 from demo.blocks.source import no_model
+from demo.blocks.ways_in.photo import take_sample
 from demo.components.outputs.mount import Figure, Row, output_line, output_table
-from demo.given import assets
+from demo.given import assets, photos
 from demo.labs.language import CONDITIONS, LAB
 from demo.query import Asset, Query
 from demo.tasks import TASKS
@@ -48,8 +49,8 @@ def conditions() -> None:
 
 def choose_photo() -> Asset:
     """A sample, or the photo that was brought along from the Caption page."""
-    shown = assets.shown()
-    titles = {sample.name: sample.title for sample in assets.SAMPLES}
+    shown = photos.shown()
+    titles = {sample.name: sample.title for sample in photos.SAMPLES}
     names = [*titles] if shown.name in titles else [shown.name, *titles]
     st.selectbox(
         state.PHOTO.label, names, names.index(shown.name), key=CHOSEN_PHOTO, on_change=take_photo,
@@ -60,8 +61,8 @@ def choose_photo() -> Asset:
 
 def take_photo() -> None:
     name = str(st.session_state.get(CHOSEN_PHOTO, ""))
-    if name in {sample.name for sample in assets.SAMPLES}:
-        assets.take_sample(name)
+    if name in {sample.name for sample in photos.SAMPLES}:
+        take_sample(name)
 
 
 def show(given: str, task: str, photo: Asset, query: Query | None) -> None:
@@ -75,7 +76,7 @@ def show(given: str, task: str, photo: Asset, query: Query | None) -> None:
         elif row.reads_text:
             st.markdown(f"#### {plain(typed)}", width="content", text_alignment="center")
         else:
-            st.image(assets.photo_url(photo, assets.SMALL_SIDE), width=photo_width(photo), alt=assets.title(photo))
+            st.image(photos.url(photo, assets.SMALL_SIDE), width=photo_width(photo), alt=assets.title(photo))
     if query is None:
         no_model(task)
     elif row.reads_text and not typed:

@@ -7,7 +7,7 @@ from typing import Any
 
 from demo import app, link, state
 from demo.blocks.comparison import TYPED
-from demo.given import assets
+from demo.given import photos
 from demo.lab import nothing
 from demo.link import Link
 from seq2seq_core.errors import InputError
@@ -26,7 +26,7 @@ def read_link(written: str) -> Link:
     refuse(found.page, found.values)
     if not found.asked:
         raise InputError("The link compares nothing; choose at least one variant or search.")
-    named, samples = found.values[state.PHOTO.key], [sample.name for sample in assets.SAMPLES]
+    named, samples = found.values[state.PHOTO.key], [sample.name for sample in photos.SAMPLES]
     if any(query.asset and query.asset.kind == "photo" for query in found.asked.values()) and named not in samples:
         raise InputError(f"The link says photo={named[:40]}; the sample photos are {', '.join(samples)}.")
     return found

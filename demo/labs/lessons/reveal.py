@@ -13,7 +13,7 @@ from demo.blocks.player import Beside, player, steps_of, together
 from demo.colours import DARK, LIGHT
 from demo.components.outputs.mount import Row, output_table
 from demo.components.player.data import PlayerLayout, PlayerOptions
-from demo.given import assets
+from demo.given import assets, photos
 from demo.lab import language_of, task_of
 from demo.labs.lessons.checks import Found
 from demo.labs.lessons.files import Question
@@ -51,9 +51,9 @@ def given_table(question: Question, traces: dict[str, DecodeTrace], *, hidden: b
     output_table(rows, columns, key="given", title=_how(question), header="text", language=language)
     for asset in dict.fromkeys(each.asset for each in asked.values() if each.asset):
         if hidden and picture:
-            picture(assets.photo_url(asset, assets.SMALL_SIDE))
+            picture(photos.url(asset, assets.SMALL_SIDE))
         elif hidden:
-            st.image(assets.photo_url(asset, assets.SMALL_SIDE), width=PHOTO_WIDTH, alt=f"The {asset.kind} that is asked about")
+            st.image(photos.url(asset, assets.SMALL_SIDE), width=PHOTO_WIDTH, alt=f"The {asset.kind} that is asked about")
         if hidden and (heard := assets.wave_of(asset)):
             st.audio(heard, "audio/wav", width=PHOTO_WIDTH)
         st.caption(f"{NAMED[asset.kind]}: {plain(assets.credit(asset))}")

@@ -14,7 +14,7 @@ from demo.blocks.lettering import lettering
 from demo.blocks.player import Showing
 from demo.blocks.source import Source
 from demo.components.training_step.mount import rested, training_step_player
-from demo.given import assets
+from demo.given import assets, photos
 from demo.labs.training_step.data import RATES, Asked, step_data
 from demo.labs.training_step.pairs import CAPTIONS, right_answer
 from demo.query import Asset, Query
@@ -98,4 +98,4 @@ def captions() -> None:
 @kept(len(DATA))
 def small_photo(name: str) -> Image:
     """Of one height and width, so that what is said stands in one row."""
-    return ImageOps.fit(assets.sample_image(name), (320, 240))
+    return ImageOps.fit(photos.sample_image(name), (320, 240))

@@ -10,7 +10,7 @@ import pytest
 
 from demo import resources, state
 from demo.edits import read_edits
-from demo.given.assets import SAMPLES
+from demo.given.photos import SAMPLES
 from demo.labs.ask import LAB, as_question
 from demo.labs.ask.cases import cases, changed
 from demo.labs.ask.view import chances, told

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
 from demo.blocks import answer
-from demo.given import assets
+from demo.given import assets, photos
 from demo.labs.caption import unseen, view
 from demo.labs.how_it_works.notation import number
 from demo.query import Asset, Query
@@ -59,13 +59,13 @@ def test_a_link_to_a_sample_shows_its_caption_and_its_grid(monkeypatch: pytest.M
 
 def test_samples_are_offered_as_pictures() -> None:
     strip = next(data for data in components(open_page("caption", photo="coffee")) if "thumbs" in data)
-    assert [thumb["title"] for thumb in strip["thumbs"]] == [sample.title for sample in assets.SAMPLES]
+    assert [thumb["title"] for thumb in strip["thumbs"]] == [sample.title for sample in photos.SAMPLES]
     assert all(thumb["url"].startswith("data:image/jpeg;base64,") and len(thumb["url"]) < 20_000 for thumb in strip["thumbs"])
-    assert assets.SAMPLES[strip["chosen"]].name == "coffee"
+    assert photos.SAMPLES[strip["chosen"]].name == "coffee"
 
 
 def test_an_upload_is_captioned_and_is_not_in_the_link() -> None:
-    at = upload(open_page("caption", photo="cat"), (assets.FOLDER / "coffee.jpg").read_bytes())
+    at = upload(open_page("caption", photo="cat"), (photos.FOLDER / "coffee.jpg").read_bytes())
     assert result(at) == CAPTIONS["coffee"]
     assert at.query_params.get("photo") in (None, "cat")
     assert next(data for data in components(at) if "thumbs" in data)["chosen"] is None
@@ -91,7 +91,7 @@ def test_a_turned_photo_is_shown_upright() -> None:
         (b'<svg width="9" height="9"></svg>', "drawing.svg", "The file is an SVG drawing, not a photo"),
         (picture((1, 1)), "dot.jpg", "1 x 1 pixels; it must have at least 16"),
         (picture((20_000, 20_000), "PNG", "1"), "vast.png", "400,000,000 pixels"),
-        ((assets.FOLDER / "cat.jpg").read_bytes()[:9_000], "half.jpg", "damaged or ends too early"),
+        ((photos.FOLDER / "cat.jpg").read_bytes()[:9_000], "half.jpg", "damaged or ends too early"),
         (b"\xff\xd8\xff" + bytes(9 * 2**20), "large.jpg", "at most 8 MB"),
     ],
     ids=["empty", "text", "svg", "dot", "vast", "half", "large"],
@@ -230,12 +230,12 @@ def test_the_photos_of_a_class_throw_out_nobodys(monkeypatch: pytest.MonkeyPatch
     sessions: list[dict[str, Any]] = [{} for _ in range(25)]
     names = []
     for place, session in enumerate(sessions):
-        monkeypatch.setattr(assets.st, "session_state", session)
+        monkeypatch.setattr(photos.st, "session_state", session)
         file = io.BytesIO()
         Image.new("RGB", (40, 40), (9 * place, 0, 0)).save(file, "PNG")
-        names.append(assets.hold(file.getvalue()))
+        names.append(photos.hold(file.getvalue()))
     for place, (session, name) in enumerate(zip(sessions, names, strict=True)):
-        monkeypatch.setattr(assets.st, "session_state", session)
+        monkeypatch.setattr(photos.st, "session_state", session)
         assert abs(assets.image(Asset("photo", name)).getpixel((5, 5))[0] - 9 * place) <= 3
         with pytest.raises(InputError, match="no longer held"):
             assets.image(Asset("photo", names[place - 1]))
@@ -243,16 +243,16 @@ def test_the_photos_of_a_class_throw_out_nobodys(monkeypatch: pytest.MonkeyPatch
 
 def test_a_session_keeps_its_last_photos(monkeypatch: pytest.MonkeyPatch) -> None:
     session: dict[str, Any] = {}
-    monkeypatch.setattr(assets.st, "session_state", session)
+    monkeypatch.setattr(photos.st, "session_state", session)
     for place in range(9):
         file = io.BytesIO()
         Image.new("RGB", (40, 40), (9 * place, 0, 0)).save(file, "PNG")
-        assets.hold(file.getvalue())
-    assert len(session[state.PHOTOS]) == assets.UPLOADS_KEPT
+        photos.hold(file.getvalue())
+    assert len(session[state.PHOTOS]) == photos.HELD.most
 
 
 def test_nobody_waits_for_ever_to_have_a_photo_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assets, "PATIENCE_SECONDS", 0.01)
-    monkeypatch.setattr(assets, "_opening", threading.BoundedSemaphore(1))
-    with assets._opening, pytest.raises(InputError, match="Too many photos are being opened"):
-        assets.hold(b"whatever")
+    monkeypatch.setattr(photos, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(photos, "_opening", threading.BoundedSemaphore(1))
+    with photos._opening, pytest.raises(InputError, match="Too many photos are being opened"):
+        photos.hold(b"whatever")

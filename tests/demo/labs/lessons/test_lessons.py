@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from demo import state
-from demo.given.assets import SAMPLES
+from demo.given.photos import SAMPLES
 from demo.labs.lessons import answers as lesson_answers
 from demo.labs.lessons import files
 from demo.labs.lessons.answers import Given

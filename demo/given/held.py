@@ -1,0 +1,32 @@
+"""What a visitor brought, held for as long as the session lives: the newest few, and nobody else's."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import streamlit as st
+
+T = TypeVar("T")
+
+
+class Held(Generic[T]):
+    """By name, the newest last; which session's is asked of Streamlit each time."""
+
+    def __init__(self, key: str, *, most: int) -> None:
+        self.key, self.most = key, most
+
+    def _things(self) -> dict[str, T]:
+        things: dict[str, T] = st.session_state.setdefault(self.key, {})
+        return things
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._things()
+
+    def get(self, name: str) -> T | None:
+        return self._things().get(name)
+
+    def keep(self, name: str, thing: T) -> None:
+        things = self._things()
+        things[name] = thing
+        while len(things) > self.most:
+            things.pop(next(iter(things)))
