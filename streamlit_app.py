@@ -13,7 +13,7 @@ else:
     from streamlit.runtime.pages_manager import PagesManager
 
     from demo.components import served
-    from demo.preview import SharedLinks, lifespan
+    from demo.links.preview import SharedLinks, lifespan
     from demo.visitors.door import Door
     from demo.visitors.guard import Guard
 

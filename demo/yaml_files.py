@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 import yaml
 
 from demo.fields import NameField
-from demo.link import Link
+from demo.links.link import Link
 from seq2seq_core.errors import InputError
 
 

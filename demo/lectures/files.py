@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 
 import yaml
 
-from demo import app, link, state, yaml_files
+from demo import app, state, yaml_files
 from demo.letters import NAMES
-from demo.link import Link
+from demo.links import link
+from demo.links.link import Link
 from demo.yaml_files import Nodes, Shelf
 
 FOLDER = Path(__file__).parent

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from demo import resources
-from demo.preview import NAMES, STYLES, SharedLinks, picture
+from demo.links.preview import NAMES, STYLES, SharedLinks, picture
 from tests.demo.traces import dog_trace
 
 PAGE = b"<html><head><title>Streamlit</title></head><body>&auml;</body></html>"

@@ -12,7 +12,7 @@ from demo import yaml_files
 from demo.labs.lessons.checks import Check
 from demo.labs.lessons.kinds import KINDS
 from demo.labs.lessons.links import read_link
-from demo.link import Link
+from demo.links.link import Link
 from demo.query import Query
 from demo.state import LESSON
 from demo.yaml_files import WHOLE, Nodes, Shelf

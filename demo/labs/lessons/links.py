@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from demo import app, link, state
+from demo import app, state
 from demo.blocks.comparison import TYPED
 from demo.given import photos
 from demo.lab import nothing
-from demo.link import Link
+from demo.links import link
+from demo.links.link import Link
 from seq2seq_core.errors import InputError
 
 Values = Mapping[str, Any]

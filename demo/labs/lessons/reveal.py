@@ -17,7 +17,7 @@ from demo.given import assets, photos
 from demo.lab import language_of, task_of
 from demo.labs.lessons.checks import Found
 from demo.labs.lessons.files import Question
-from demo.link import Link
+from demo.links.link import Link
 from demo.query import Query
 from demo.tasks import TASKS
 from demo.wording import plain, signed

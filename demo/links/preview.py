@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from demo.moved import moved
+from demo.links.moved import moved
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 # Streamlit imports this file before its runtime is there, so what needs that is imported when the first page is asked for.
 UNTITLED = b"<title>Streamlit</title>"  # in the page that Streamlit serves; were it another, the page is left as it is
 AT_THE_END = b"</body>"  # behind Streamlit's own style, which would win otherwise
-STYLES = tuple(map(Path(__file__).with_name, ("app.css", "arrival.css")))  # from the first frame: what came later would move what is there
-NAMES = frozenset(path.stem for path in (Path(__file__).parents[1] / "pages").glob("*.py"))
+DEMO = Path(__file__).parents[1]
+STYLES = (DEMO / "app.css", DEMO / "arrival.css")  # from the first frame: what came later would move what is there
+NAMES = frozenset(path.stem for path in (DEMO.parent / "pages").glob("*.py"))
 FRONT = "start"
 PICTURE = re.compile(r"/preview/(\w+)\.png")
 HOST = re.compile(r"[\w.\-\[\]:]+")

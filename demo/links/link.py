@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from demo import app, state
 from demo.lab import Queries
-from demo.moved import moved
+from demo.links.moved import moved
 from seq2seq_core.errors import InputError
 
 
