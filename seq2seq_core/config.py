@@ -64,6 +64,7 @@ class ModelConfig:
     heads: int = 4  # multi-head only
     forward: int = 512  # the inner width of a transformer's layers
     sentences: bool = False  # of words: the encoder reads each sentence, and then the sentences; at the end of each it can be looked at
+    reasons: bool = False  # of a task with only so many answers: after its answer the model says why
     copying: bool = False  # say pieces of the source too, where the decoder looks (pointer-generator, See et al. 2017)
     gate: bool = False  # scale the context by a learnt gate between 0 and 1 (Xu et al. 2015, "beta")
     tie_output: bool = True  # the output layer is the transposed target embedding
@@ -194,6 +195,7 @@ class TrainSettings:
     teacher_forcing: float = 1.0  # the share of steps that see the true previous token
     prompt: float = 0.0  # the weight of what the decoder is given first: at 0 only what it says afterwards is learnt
     pool: int = 0  # batches of like lengths are made among so many drawn at random; 0: among all
+    reason: float = 1.0  # the weight of each word of why an answer was given
     looking: float = 0.0  # the weight of looking at the sentences that tell the answer, where the data name them
     entropy: float = 0.01  # hard attention: weight of the entropy of the attention
     expected: float = 0.0  # hard attention: the share of batches that mix by the weights instead of choosing a position
@@ -211,7 +213,7 @@ class TrainSettings:
         for name, low, high in (
             ("epochs", 1, 10_000), ("batch_size", 1, 4096), ("learning_rate", 1e-6, 1), ("warmup", 0, 0.9),
             ("weight_decay", 0, 1), ("clip", 0.01, 1000), ("seed", 0, 2**31 - 1), ("average", 1, 20),
-            ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("prompt", 0, 1), ("looking", 0, 10), ("pool", 0, 10_000),
+            ("patience", 0, 1000), ("teacher_forcing", 0, 1), ("prompt", 0, 1), ("reason", 0, 1), ("looking", 0, 10), ("pool", 0, 10_000),
             ("entropy", 0, 1), ("expected", 0, 1), ("save_seconds", 0, 86_400), ("dev_limit", 1, 1_000_000), ("moments", 0, 100),
             ("self_critical", 0, 1000), ("self_critical_rate", 1e-7, 1), ("draws", 2, 20), ("written", 0, 10),
         ):  # fmt: skip

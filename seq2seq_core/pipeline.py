@@ -91,7 +91,8 @@ class Pipeline:
         self.romaniser = romaniser  # of a model that reads or says Hindi in Latin letters
         self._image_encoder = image_encoder
         self._frames = frames
-        self._following = following(TASKS[model.config.task].answers, target_tokenizer)
+        row = TASKS[model.config.task]
+        self._following = following(row.answers, target_tokenizer, row.why if model.config.reasons else "")
         words = tuple(target_tokenizer.token(i) for i in range(target_tokenizer.size))
         self._context = Context(model.config.task, model_id, target_tokenizer, words, model.heads, model.config.network, known)
 

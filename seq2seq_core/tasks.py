@@ -63,6 +63,7 @@ class Task:
     prompt: Slot | None = None  # what the decoder is given before it says anything: a beginning, a hypothesis, a question
     says: str = ""  # the code of the output's language, where the task has but one
     answers: tuple[str, ...] = ()  # the only outputs there are; empty: free text
+    why: str = ""  # the sign between an answer and the reason that some models give for it
     longest: tuple[int, int] = (2, 10)  # how many tokens an output may have: so many a position of the source, and so many more
     beside: str = ""  # another task in whose folder its models lie, each by a name that begins with this task's
     normalised: float = 0.7  # the power of its length that an output's log-probability is divided by; 0 where a question would count too
@@ -74,6 +75,10 @@ class Task:
     def looks(self) -> int:
         """At so many steps between the prompt and the answer nothing is said: the decoder only looks."""
         return len(self.pause.split())
+
+    def answer_in(self, output: str) -> str:
+        """What an output answers: where there are only so many answers, the one it begins with, without the reason after it."""
+        return output.partition(self.why)[0].strip() if self.why else output
 
 
 METRICS: Mapping[str, Metric] = {
@@ -104,7 +109,7 @@ TASKS: dict[str, Task] = {
         Task("summary", (Slot("sentence", language="en"),), "summary", says="en", longest=(0, 40)),
         Task(
             "entailment", (Slot("premise", language="en"),), "answers", Slot("hypothesis", language="en"), says="en", longest=(0, 40),
-            answers=("entailment", "neutral", "contradiction"),
+            answers=("entailment", "neutral", "contradiction"), why=":",
         ),
         Task(
             "story", (Slot("story", language="en", longest=8_000),), "answers", Slot("question", language="en"), says="en", longest=(0, 8),

@@ -14,14 +14,15 @@ from seq2seq_core.trace.nodes import Ints
 Following = Mapping[tuple[int, int], tuple[int, ...]]  # (how many tokens of it are said, the last of them) -> those that may follow
 
 
-def following(answers: Sequence[str], tokenizer: Tokenizer) -> Following:
-    """Empty where anything may be said. An answer that the vocabulary cannot spell is none."""
+def following(answers: Sequence[str], tokenizer: Tokenizer, why: str = "") -> Following:
+    """Empty where anything may be said. An answer that the vocabulary cannot spell is none. `why`: the sign that follows each, and then
+    anything may be said."""
     found: dict[tuple[int, int], tuple[int, ...]] = {}
     for answer in answers:
-        ids = tokenizer.encode(answer).ids
+        ids = tokenizer.encode(answer + why).ids
         if UNK in ids:
             continue
-        for place, (last, token) in enumerate(zip((BOS, *ids), (*ids, EOS), strict=True)):
+        for place, (last, token) in enumerate(zip((BOS, *ids), ids if why else (*ids, EOS), strict=False)):
             found[place, last] = tuple(dict.fromkeys((*found.get((place, last), ()), token)))
     return found
 

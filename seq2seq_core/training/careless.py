@@ -43,6 +43,12 @@ def without_commas(source: str) -> str:
     return re.sub(r",(?=\s)", "", source)
 
 
+def together(text: str) -> str:
+    """Text that was cut into tokens as it is written: no space before a sign or n't, and quotation marks as they are."""
+    text = re.sub(r"\s+(?=n't\b)", "", _SPACE_BEFORE_SIGN.sub("", text))
+    return re.sub(r"(``|'')\s?", '"', text).strip()
+
+
 def as_typed(row: tuple[str, str, str], share: float) -> tuple[str, str, str]:
     """Source, output and prompt: for a share of them, which they decide, without the spaces of tokenised text and a last full stop."""
     source, output, prompt = row

@@ -21,6 +21,7 @@ from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training import metrics
+from seq2seq_core.training.answers import kept, scored_alone
 from seq2seq_core.training.clips import Rendered, told
 from seq2seq_core.training.hindi import as_read
 from seq2seq_core.training.intervals import difference_interval, interval
@@ -30,7 +31,7 @@ from seq2seq_core.training.readers import Example, Row, collate, read_rows, rows
 from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.sentence_scores import SentenceScores
 from seq2seq_core.training.spoken import in_words
-from seq2seq_core.training.stories import kept, looked
+from seq2seq_core.training.stories import looked
 
 Lists = Sequence[Sequence[str]]  # the outputs of each input, the best first; or all that are right
 Advance = Callable[[int], object]  # told how many inputs are done
@@ -222,7 +223,7 @@ def evaluate(
     metric = metric or TASKS[pipeline.task].metric
     if not inputs:
         raise InputError("There is nothing to evaluate: the file holds no line.")
-    settings = replace(settings, hypotheses=METRICS[metric].hypotheses, candidates=1)
+    settings = scored_alone(pipeline, replace(settings, hypotheses=METRICS[metric].hypotheses, candidates=1))
     began = time.perf_counter()
     keep = partial(kept, METRICS[metric].hypotheses or 1)
     found = decode_all(over or here(pipeline), _readable(pipeline, inputs), settings, advance, keep, prompts)

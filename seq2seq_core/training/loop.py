@@ -144,7 +144,7 @@ class Trainer:
         self.evaluate = evaluate
         self.metric = metric
         self.model = model
-        weights = settings.entropy, settings.expected, settings.written, settings.prompt, settings.looking
+        weights = settings.entropy, settings.expected, settings.written, settings.prompt, settings.looking, settings.reason
         self.objective = Objective(model, settings.teacher_forcing, *weights)
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True)
         self.progress = Progress()

@@ -14,6 +14,7 @@ from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.override import NOTHING, Override, gumbel
 from seq2seq_core.model.seq2seq import Seq2Seq
 from seq2seq_core.tasks import TASKS
+from seq2seq_core.training.answers import ANSWER
 from seq2seq_core.training.readers import NO_FACT, Batch
 from seq2seq_core.training.self_critical import Drawn
 
@@ -38,9 +39,10 @@ class Objective(nn.Module):
         written: float = 0.0,
         prompt: float = 0.0,
         looking: float = 0.0,
+        reason: float = 1.0,
     ) -> None:
         """`written`: the weight of the cross-entropy where there are draws too; `prompt`: of tokens that were given; `looking`: of where
-        the decoder looks."""
+        the decoder looks; `reason`: of the words of why an answer was given."""
         super().__init__()
         self.model = model
         self.teacher_forcing = teacher_forcing
@@ -49,6 +51,7 @@ class Objective(nn.Module):
         self.written = written
         self.prompt = prompt
         self.looking = looking
+        self.reason = reason
         self.register_buffer("baseline", torch.zeros(()))
 
     def forward(self, batch: Batch, share: float = 1.0, drawn: Drawn | None = None) -> Loss:
@@ -75,7 +78,10 @@ class Objective(nn.Module):
             each = F.cross_entropy(logits, wanted, ignore_index=PAD, label_smoothing=smoothing, reduction="none")
         each = each.float().view_as(real)
         summed = (each * said).sum()
-        total = summed / tokens
+        weight = said.float()
+        if config.reasons and batch.given is not None:
+            weight[torch.arange(real.shape[1]) >= batch.given.unsqueeze(1) + ANSWER] *= self.reason
+        total = (each * weight).sum() / weight.sum()
         if self.prompt and self.training and batch.given is not None:
             total = total + self.prompt * (each * (real & ~said)).sum() / tokens
         if self.looking and self.training and batch.facts is not None and batch.given is not None and config.has_map:

@@ -15,6 +15,7 @@ from torch import Tensor
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.tokenizer import BOS, EOS, PAD
 from seq2seq_core.tasks import Task
+from seq2seq_core.training.careless import together
 
 _ABBREVIATION = "(?<!Mr.)(?<!Dr.)(?<!St.)(?<!Mrs.)"
 _SENTENCE_END = re.compile(rf"""(?:(?<=[.!?]){_ABBREVIATION}|(?<=[.!?]["'”’]))\s+(?=["'“‘A-Z])""")
@@ -35,6 +36,7 @@ class Example:
     given: int = 0  # so many of the first target ids are a prompt
     facts: tuple[int, ...] = ()  # the sentences of the source that tell the answer, from 0, as one leads to the next
     size: int = 0  # positions of a source that is no text
+    open: bool = False  # what follows the target is not known: no end sign is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,16 @@ def read_prompted(path: str | Path) -> list[Prompted]:
     return [(source, output, prompt) for _, (source, prompt, output, *_) in rows]
 
 
+def read_reasons(path: str | Path, why: str) -> list[Prompted]:
+    """The same from lines that go on with reasons for their output: once for each reason, which follows it after the sign `why`."""
+    rows = _fields(path, ["source", "prompt", "output", "reason"], more=True)
+    return [
+        (source, f"{output}{why} {together(each)}", prompt)
+        for _, (source, prompt, output, *reasons) in rows
+        for each in filter(None, reasons)
+    ]
+
+
 def read_questions(path: str | Path) -> list[Row]:
     """Questions about photos. What is right is what each person said: an answer of seven stands there seven times, most said first."""
     header = read_lines(path)[:1]
@@ -228,7 +240,7 @@ def collate(examples: Sequence[Example]) -> Batch:
         source=pad_ids([example.source for example in examples]),
         lengths=torch.tensor([len(example.source) for example in examples], dtype=torch.long),
         target_in=pad_ids([(BOS, *example.target) for example in examples]),
-        target_out=pad_ids([(*example.target, EOS) for example in examples]),
+        target_out=pad_ids([(*example.target, PAD if example.open else EOS) for example in examples]),
         given=torch.tensor([example.given for example in examples]) if any(example.given for example in examples) else None,
         facts=_facts(examples) if any(example.facts for example in examples) else None,
     )

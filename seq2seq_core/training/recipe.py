@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +13,8 @@ from seq2seq_core.config import ModelConfig, TrainSettings, from_dict
 from seq2seq_core.errors import InputError
 from seq2seq_core.inputs.devanagari import Romaniser
 from seq2seq_core.inputs.sound import FEATURES
-from seq2seq_core.inputs.tokenizer import CharacterTokenizer, SubwordTokenizer, Tokenizer
+from seq2seq_core.inputs.tokenizer import SubwordTokenizer, Tokenizer
+from seq2seq_core.tasks import TASKS
 from seq2seq_core.training.augmentation import NOTHING, Augmentation, Augmenter
 from seq2seq_core.training.captions import Advance, CaptionData, Captioned, caption_text, image_encoder
 from seq2seq_core.training.careless import as_typed
@@ -33,9 +35,11 @@ from seq2seq_core.training.readers import (
     read_prompted,
     read_prose,
     read_questions,
+    read_reasons,
 )
 from seq2seq_core.training.spoken import SpokenData
 from seq2seq_core.training.stories import StoryData
+from seq2seq_core.training.vocabularies import TokenizerSettings, vocabularies
 
 Part = Literal["all", "train", "held-out"]
 
@@ -49,6 +53,7 @@ class DataSource:
     source: str = ""
     target: str = ""
     prompted: str = ""  # a file of lines: source TAB prompt TAB output
+    reasons: str = ""  # the sign after the output of such lines, where they go on with reasons for it: a line is then one for each reason
     lexicon: str = ""
     lines: str = ""
     prose: str = ""  # a folder of plain-text books
@@ -58,7 +63,7 @@ class DataSource:
     stories: str = ""  # a table of stories with questions, and the sentences that tell their answers: see tools/story_parts.py
     images: str = ""
     without: str = ""  # a table of captions: nothing is asked about the photos of its dev split
-    photos: int = 0  # of questions: no more photos than these, those that most is asked about; 0: all
+    photos: int = 0  # no more photos than these: of captions the first, of questions those that most is asked about; 0: all
     split: str = ""  # of the captions: train, dev; all when empty
     views: int = 1  # photos: an epoch sees one of so many views of each: as it is, mirrored, pieces (see `view_of`)
     degraded: float = 0.0  # photos: the share of the views that were blurred, reduced, saved again ... before (see `degraded`)
@@ -94,7 +99,8 @@ class DataSource:
             pairs = read_pairs(folder / self.pairs)
             return [pair for pair in pairs if not self.most_words or len(pair[0].split()) <= self.most_words]
         if self.prompted:
-            rows = read_prompted(folder / self.prompted)
+            path = folder / self.prompted
+            rows = read_reasons(path, self.reasons) if self.reasons else read_prompted(path)
             return [as_typed(row, self.tidy) for row in rows if self.part == "all" or held_out(row[0]) == (self.part == "held-out")]
         if self.source and self.target:
             return read_parallel(folder / self.source, folder / self.target)
@@ -102,7 +108,8 @@ class DataSource:
             return [(roman, native) for roman, native, _ in read_lexicon(folder / self.lexicon)]
         if self.captions and self.images:
             found = read_captions(folder / self.captions, self.split or None)
-            return [(f"{self.images}/{photo}", caption) for photo, captions in found.items() for caption in captions]
+            chosen = islice(found.items(), self.photos or None)
+            return [(f"{self.images}/{photo}", caption) for photo, captions in chosen for caption in captions]
         if self.digits:
             raise InputError("Numbers are put together of recordings: write them with tools/spoken_numbers.py, then evaluate --data.")
         if self.clips:
@@ -129,21 +136,7 @@ class DataSource:
         return [line for line in read_lines(folder / self.lines) if line.strip()]
 
 
-@dataclass(frozen=True, slots=True)
-class TokenizerSettings:
-    """How text is cut: subwords of one joint or two vocabularies, or characters."""
-
-    kind: str = "subword"
-    size: int = 6000
-    joint: bool = True
-    lower: bool = False  # subwords: capitals are read as small letters
-    unit: str = "codepoint"
-    target_unit: str = ""  # characters only: of the outputs, where it is another
-    wholes: int = 0  # questions only: so many answers are one token each, whatever they are made of
-    dropout: float = 0.0  # subwords only: skip merges at random while training (BPE-dropout)
-
-
-VARIED = {"name", "model", "train", "data", "about", "begin", "frozen"}  # what a recipe that extends another may set
+VARIED = {"name", "model", "train", "data", "about", "begin", "frozen", "same_pieces"}  # what a recipe that extends another may set
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +155,7 @@ class Recipe:
     about: Mapping[str, Any] = field(default_factory=dict)  # goes into model.json: data, licence, attribution
     watched: str = ""  # a source to decode after every epoch
     begin: str = ""  # a trained model whose weights are taken over where they fit
+    same_pieces: bool = False  # then its vocabulary too, instead of one of the recipe's own data
     frozen: bool = False  # then its eyes stay as they are: the encoder, and the keys of the attention map
 
 
@@ -181,6 +175,7 @@ def read_recipe(path: Path) -> Recipe:
         about=content.get("about", {}),
         watched=str(content.get("watched", "")),
         begin=str(content.get("begin", "")),
+        same_pieces=content.get("same_pieces") is True,
         frozen=content.get("frozen") is True,
     )
 
@@ -213,6 +208,7 @@ class Dataset(TextBatches):
     target_tokenizer: Tokenizer
     dropout: float = 0.0
     augmenter: Augmenter | HindiPairs | None = None
+    why: str = ""  # an output that ends in this sign is left open: nobody wrote why
 
     @property
     def romaniser(self) -> Romaniser | None:
@@ -232,15 +228,15 @@ class Dataset(TextBatches):
         if self.source_tokenizer is not None:
             sources = self.source_tokenizer.encode_many([pair[0] for pair in pairs], dropout, seed)
         return [
-            Example(tuple(source), (*prompt, *target), len(prompt))
-            for source, target, prompt in zip(sources, targets, prompts, strict=True)
+            Example(tuple(source), (*prompt, *target), len(prompt), open=bool(self.why) and pair[1].endswith(self.why))
+            for source, target, prompt, pair in zip(sources, targets, prompts, pairs, strict=True)
         ]
 
     def dev_inputs(self, limit: int) -> tuple[list[str], list[tuple[str, ...]], list[str]]:
         """About `limit` sources, spread over all of them, with their targets and what the decoder is given first."""
         pairs = self.dev[:: max(1, len(self.dev) // limit)]
         sources = ["" if self.source_tokenizer is None else pair[0] for pair in pairs]
-        return sources, [(pair[1],) for pair in pairs], ["".join(pair[2:]) for pair in pairs]
+        return sources, [(pair[1].removesuffix(self.why),) for pair in pairs], ["".join(pair[2:]) for pair in pairs]
 
 
 def prepare(
@@ -276,15 +272,26 @@ def prepare(
         told, held = (Captioned.gather(_unprompted(pairs), folder) for pairs in (train, dev))
         photos = _photos(recipe, told, held, target, cache or folder, advance)
         return photos, replace(recipe.model, source_vocab=photos.arrays[0].shape[2], target_vocab=target.size)
+    return _texts(recipe, folder, train, dev, tokenizers)
+
+
+def _texts(
+    recipe: Recipe, folder: Path, train: list[Pair], dev: list[Pair], tokenizers: tuple[Tokenizer | None, Tokenizer] | None
+) -> tuple[Dataset, ModelConfig]:
+    task = TASKS[recipe.model.task]
+    why = task.why if recipe.model.reasons else ""
+    if why:
+        train, dev = ([(one[0], one[1] + why * (one[1] in task.answers), *one[2:]) for one in pairs] for pairs in (train, dev))
     augmenter: Augmenter | HindiPairs | None = None
     if recipe.hindi:
         augmenter = HindiPairs.of(recipe.hindi, train, folder)
         train, dev = augmenter.plain(train), augmenter.plain(dev)
     elif recipe.augmentation:
         augmenter = Augmenter(recipe.augmentation, _unprompted(train), recipe.folder / recipe.augmentation.lists)
-    source, target = tokenizers or _make_tokenizers(recipe, dict.fromkeys(augmenter.epoch(recipe.train.seed) if augmenter else train))
+    pairs = dict.fromkeys(augmenter.epoch(recipe.train.seed) if augmenter else train)
+    source, target = tokenizers or vocabularies(recipe.tokenizer, pairs, recipe.model.source == "text")
     config = replace(recipe.model, source_vocab=source.size if source else recipe.model.source_vocab, target_vocab=target.size)
-    return Dataset(tuple(train), tuple(dev), source, target, recipe.tokenizer.dropout, augmenter), config
+    return Dataset(tuple(train), tuple(dev), source, target, recipe.tokenizer.dropout, augmenter, why), config
 
 
 def _unprompted(pairs: Sequence[Pair]) -> list[tuple[str, str]]:
@@ -309,17 +316,3 @@ def _photos(recipe: Recipe, train: Captioned, dev: Captioned, target: Tokenizer,
     views = [train.grids(encoder, cache, view, advance, degraded) for view in range(max(one.views for one in recipe.train_data))]
     scrambled = max(one.scrambled for one in recipe.train_data)
     return CaptionData(train, dev, (dev.grids(encoder, cache, advance=advance), *views), target, scrambled)
-
-
-def _make_tokenizers(recipe: Recipe, pairs: Mapping[Pair, None]) -> tuple[Tokenizer | None, Tokenizer]:
-    settings = recipe.tokenizer
-    sources, targets = [pair[0] for pair in pairs], [text for pair in pairs for text in pair[1:]]
-    if settings.kind == "character":
-        target: Tokenizer = CharacterTokenizer.train(targets, settings.target_unit or settings.unit)  # type: ignore[arg-type]
-        return (CharacterTokenizer.train(sources, settings.unit) if recipe.model.source == "text" else None), target  # type: ignore[arg-type]
-    if recipe.model.source != "text":
-        return None, SubwordTokenizer.train(targets, settings.size, settings.lower)
-    if settings.joint:
-        joint = SubwordTokenizer.train(sources + targets, settings.size, settings.lower)
-        return joint, joint
-    return SubwordTokenizer.train(sources, settings.size, settings.lower), SubwordTokenizer.train(targets, settings.size, settings.lower)

@@ -23,6 +23,7 @@ from seq2seq_core.store.moments import FOLDER, Album
 from seq2seq_core.store.zoo import find
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
+from seq2seq_core.training.answers import kept, scored_alone
 from seq2seq_core.training.captions import Advance, CaptionData
 from seq2seq_core.training.clips import ClipData
 from seq2seq_core.training.evaluation import decode_all, headline_of, here
@@ -60,7 +61,8 @@ def run(
     if (out / STATE).exists() and not resume:
         raise InputError(f"{out} holds a training that was interrupted; add --resume to go on with it, or delete it.")
     with process_group():
-        earlier = load_pair(out / TOKENIZER) if resume and (out / TOKENIZER).exists() else None
+        words = out if resume and (out / TOKENIZER).exists() else find(recipe.begin) if recipe.same_pieces else None
+        earlier = load_pair(words / TOKENIZER) if words else None
         dataset, model = prepare(recipe, data, earlier, cache or out.parent / "grids", advance)
         yield from _train(recipe, dataset, model, out, resume)
 
@@ -172,7 +174,7 @@ class DevMetric:
 
     def __call__(self, model: Seq2Seq) -> Mapping[str, float]:
         pipeline = Pipeline(self.recipe.name, model, self.dataset.source_tokenizer, self.dataset.target_tokenizer, {})
-        settings = DecodeSettings(search="greedy", candidates=1)
-        outputs = decode_all(here(pipeline), self.inputs, settings, lambda _: None, lambda trace: trace.hypotheses[0].answer, self.prompts)
+        settings = scored_alone(pipeline, DecodeSettings(search="greedy", candidates=1))
+        outputs = decode_all(here(pipeline), self.inputs, settings, lambda _: None, lambda trace: kept(1, trace)[0][0], self.prompts)
         task = model.config.task
         return {METRICS[TASKS[task].metric].headline: headline_of(task, outputs, self.references)}

@@ -12,8 +12,6 @@ import numpy as np
 from seq2seq_core.inputs.tokenizer import Tokenizer
 from seq2seq_core.inputs.words import WordTokenizer
 from seq2seq_core.tasks import TASKS
-from seq2seq_core.trace.looks import most_looked_at
-from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training.readers import Example, Row, TextBatches, read_rows
 
 TASK = TASKS["story"]
@@ -64,9 +62,3 @@ def looked(sentences: Sequence[int | None], facts: Sequence[tuple[int, ...]], ki
         return {}
     share = {name: 100 * np.mean([hit for hit, kind in told if kind == name]).item() for name in sorted({kind for _, kind in told})}
     return {"looked": 100 * np.mean([hit for hit, _ in told]).item(), "looked_kinds": share}
-
-
-def kept(count: int, trace: DecodeTrace) -> tuple[list[str], int | None]:
-    """What the model said after its prompt, and the sentence that it looked at most."""
-    texts = [hypothesis.answer for hypothesis in trace.hypotheses[:count]]
-    return texts, most_looked_at(trace) if TASKS[trace.task].looks else None

@@ -6,22 +6,30 @@ from dataclasses import replace
 
 from demo import resources, state
 from demo.blocks.drawing import line, text
-from demo.lab import Lab, Queries, Shape, Traces, Values, asked, named
+from demo.lab import Lab, Queries, Shape, Traces, Values, asked, info_of, named
 from demo.query import Query
 from seq2seq_core.config import DecodeSettings
 
 TASK, ALONE = "entailment", "hypothesis-only"
 ALL_THREE = DecodeSettings(beam_size=3, length_penalty=0, hypotheses=3)  # the probability of every answer
+AND_WHY = DecodeSettings(search="greedy")  # the likeliest answer, whatever is easily said about another
 
 
 def queries(values: Values) -> Queries:
-    return {values[state.ENTAILMENT_MODEL.key]: asked(TASK, values, settings=ALL_THREE)}
+    variant = values[state.ENTAILMENT_MODEL.key]
+    return {variant: asked(TASK, values, settings=AND_WHY if says_why(named(TASK, variant)) else ALL_THREE)}
+
+
+def says_why(model_id: str) -> bool:
+    """Whether a model goes on after its answer."""
+    info = info_of(model_id)
+    return info is not None and info.card["config"].get("reasons") is True
 
 
 def alone(query: Query) -> Query | None:
     """The same asked of a model that has never seen a premise, if there is one."""
     there = ALONE in [info.variant for info in resources.installed(TASK)]
-    return replace(query, model_id=named(TASK, ALONE), given=()) if there else None
+    return replace(query, model_id=named(TASK, ALONE), given=(), settings=ALL_THREE) if there else None
 
 
 def picture(traces: Traces) -> list[Shape]:  # noqa: ARG001  words, not a trace

@@ -9,7 +9,7 @@ import streamlit as st
 from demo import state
 from demo.blocks import answer, steer_from
 from demo.blocks.player import player, showing, without_end
-from demo.blocks.shares import of_all, rows, shares
+from demo.blocks.shares import answered, explains, of_all, rows, shares
 from demo.components.outputs.mount import Figure, output_table
 from demo.components.player.data import PlayerLayout
 from demo.lab import info_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 MEANS = {"entailment": "It follows.", "neutral": "It may be so or not.", "contradiction": "It cannot be so."}
+USUAL = "Its reasons are learnt from 9,842 pairs of sentences, and often say what is usual, not what is true of these two."
 HEIGHT = 310  # of the map, in pixels
 OF_THREE = Figure("of three", tip="How the three answers share 1. At each step below, a probability is one among all words.")
 OF_ALONE = Figure("alone", tip="By a model that has never seen a premise: so much is in the hypothesis alone.")
@@ -32,7 +33,7 @@ def show(query: Query) -> None:
     trace = answer.trace_of(query)
     blind = alone(query)
     guessed = shares(answer.trace_of(blind)) if blind else {}
-    means = f"{MEANS.get(trace.hypotheses[0].answer, '')} Of all words, the three have {chance(of_all(trace))} together.".lstrip()
+    means = f"{MEANS.get(answered(trace), '')} Of all words, the three have {chance(of_all(trace))} together.".lstrip()
     answer.result_line(trace, 0, figures=(), note=means, beside=lambda: bars(trace, guessed))
     answer.unknown_signs(trace)
     player(
@@ -42,7 +43,8 @@ def show(query: Query) -> None:
         on_click=steer_from.hear(query, trace),
     )
     steer_from.lead()
-    st.caption(plain(" ".join(filter(None, (answer.learnt(query.model_id), right(query.model_id))))))
+    told = (answer.learnt(query.model_id), right(query.model_id), USUAL if explains(trace) else "")
+    st.caption(plain(" ".join(filter(None, told))))
 
 
 def right(model_id: str) -> str:

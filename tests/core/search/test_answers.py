@@ -14,6 +14,8 @@ from seq2seq_core.search import plain
 from seq2seq_core.search.answers import following
 from seq2seq_core.tasks import TASKS
 from seq2seq_core.trace.steering import Steering
+from seq2seq_core.training.evaluation import evaluate_rows
+from seq2seq_core.training.readers import Row
 from tests.core.invariants import assert_close, check_trace, tiny_pipeline
 from tests.core.tiny import LETTERS
 
@@ -46,6 +48,35 @@ def test_what_may_follow_is_read_off_the_answers() -> None:
     bos = 1
     assert following(("ab", "ad", "c", "cz"), LETTERS) == {(0, bos): (a, c), (1, a): (b, d), (2, b): (EOS,), (2, d): (EOS,), (1, c): (EOS,)}
     assert following((), LETTERS) == {}
+
+
+def test_after_an_answer_a_reason_may_be_anything_once_its_sign_is_said() -> None:
+    a, b, d, sign = (LETTERS.encode(letter).ids[0] for letter in "abdc")
+    assert following(("ab", "ad"), LETTERS, "c") == {(0, 1): (a,), (1, a): (b, d), (2, b): (sign,), (2, d): (sign,)}
+
+
+@pytest.mark.parametrize("how", ["greedy", "beam", "sample"])
+def test_a_model_with_reasons_begins_with_an_answer_and_goes_on(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    monkeypatch.setitem(TASKS, "entailment", replace(TASKS["entailment"], answers=("a", "b", "d"), why="c"))
+    pipeline = tiny_pipeline(4, task="entailment", reasons=True)
+    said = [
+        pipeline.decode(PREMISE, DecodeSettings(search=how, seed=seed, temperature=5), prompt=HYPOTHESIS).hypotheses[0].answer
+        for seed in range(6)
+    ]
+    assert all(one[:2] in ("ac", "bc", "dc") for one in said)
+    assert any(len(one) > 3 for one in said), "and then anything, at length"
+    greedy = pipeline.decode(PREMISE, DecodeSettings(search="greedy"), prompt=HYPOTHESIS)
+    assert {one.token for one in greedy.path()[len(HYPOTHESIS)].candidates} == {"a", "b", "d"}
+
+
+def test_of_a_model_with_reasons_the_answer_alone_is_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TASKS, "entailment", replace(TASKS["entailment"], answers=("a", "b", "d"), why="c"))
+    pipeline = tiny_pipeline(4, task="entailment", reasons=True)
+    likeliest = pipeline.decode(PREMISE, DecodeSettings(search="greedy"), prompt=HYPOTHESIS).hypotheses[0].answer[0]
+    rows = [Row((PREMISE,), HYPOTHESIS, (answer,)) for answer in "abd"]
+    for search in ("greedy", "beam"):
+        assert evaluate_rows(pipeline, [rows["abd".index(likeliest)]], DecodeSettings(search=search))["accuracy"] == 100
+        assert evaluate_rows(pipeline, rows, DecodeSettings(search=search))["accuracy"] == pytest.approx(100 / 3, abs=0.01)
 
 
 @pytest.mark.parametrize("how", ["greedy", "beam", "sample", "exhaustive"])

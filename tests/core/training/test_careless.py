@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from seq2seq_core.training.careless import in_plain_letters, unfinished, with_slip, without_commas
+from seq2seq_core.training.careless import in_plain_letters, together, unfinished, with_slip, without_commas
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,10 @@ def test_a_slip_touches_one_word_by_one_letter_and_no_name() -> None:
         changed = [(word, old) for word, old in zip(others, ["wohnt", "hier"], strict=True) if word != old]
         assert len(changed) <= 1  # a swap of two like letters would change nothing
         assert all(abs(len(word) - len(old)) <= 1 and word[0] == old[0] for word, old in changed)
+
+
+def test_what_was_cut_into_tokens_is_written_together() -> None:
+    assert together("it is n't `` red '' , but blue .") == 'it isn\'t "red", but blue.'
 
 
 def test_nothing_to_slip_on() -> None:

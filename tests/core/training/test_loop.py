@@ -24,7 +24,7 @@ from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer, WatchEvent, learning_rate
 from seq2seq_core.training.objective import Objective, coverage_penalty
 from seq2seq_core.training.readers import Example, TextBatches, collate
-from tests.core.tiny import LETTERS, tiny_config
+from tests.core.tiny import LETTERS, tiny_config, tiny_model
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -261,6 +261,17 @@ def test_the_command_line_trains_and_says_what_stands_in_the_way(toy: Path, caps
     (toy / "pairs.tsv").write_text("one\ttwo\nonly one field\n")
     broken = says(2, "broken")
     assert "pairs.tsv, line 2" in broken and broken.count("\n") == 1
+
+
+def test_the_words_of_a_reason_weigh_less() -> None:
+    model = tiny_model(task="entailment", reasons=True, dropout=0.0, label_smoothing=0.0).train()
+    examples = [Example((4, 5), (6, 7, 8, 9, 10, 11), given=2), Example((5, 6), (6, 7, 8, 9), given=2, open=True)]
+    batch = collate(examples)
+    each = model.step(batch.target_in, model.start(memory := model.encode(batch.source, batch.lengths)), memory).logits.log_softmax(-1)
+    each = -each.gather(2, batch.target_out.unsqueeze(2)).squeeze(2)
+    weights = torch.tensor([[0, 0, 1, 1, 0.3, 0.3, 0.3], [0, 0, 1, 1, 0, 0, 0]])
+    total = Objective(model, reason=0.3)(batch).total
+    assert float(total.detach()) == pytest.approx(float((each.detach() * weights).sum() / weights.sum()), rel=1e-4)
 
 
 def test_only_what_follows_the_prompt_is_learnt() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from seq2seq_core.errors import InputError
+from seq2seq_core.inputs.tokenizer import EOS, PAD
 from seq2seq_core.tasks import task_of
 from seq2seq_core.training.readers import held_out
 from seq2seq_core.training.recipe import DataSource, Recipe, prepare, read_recipe
@@ -115,6 +116,36 @@ def test_what_is_given_first_is_no_part_of_what_is_learnt_to_say(tmp_path: Path)
     assert said.decode(example.target[: example.given]) == "a man is awake ."
     assert said.decode(example.target[example.given :]) == "contradiction"
     assert dataset.dev_inputs(40)[2] == ["A man is awake ."] * 40
+
+
+def test_reasons_are_learnt_where_someone_wrote_them_and_nothing_where_nobody_did(tmp_path: Path) -> None:
+    (tmp_path / "why.tsv").write_text(
+        "A man sleeps .\tA man is awake .\tcontradiction\the ca n't be both , one excludes the other\tsleep\n" * 9
+    )
+    (tmp_path / "plain.tsv").write_text("A dog runs .\tA dog is fast .\tneutral\n" * 9)
+    (tmp_path / "r.toml").write_text(
+        '[model]\ntask = "entailment"\nreasons = true\n[tokenizer]\nsize = 280\nlower = true\n'
+        '[[data.train]]\nprompted = "why.tsv"\nreasons = ":"\n[[data.train]]\nprompted = "plain.tsv"\n'
+        '[[data.dev]]\nprompted = "plain.tsv"\n'
+    )
+    dataset, _ = prepare(read_recipe(tmp_path / "r.toml"), tmp_path)
+    examples = dataset.examples(0)
+    said = {dataset.target_tokenizer.decode(one.target[one.given :]): one.open for one in examples}
+    reasons = "contradiction: he can't be both, one excludes the other", "contradiction: sleep"
+    assert said == {"neutral:": True, **dict.fromkeys(reasons, False)}
+    assert len(examples) == 27
+    batch = dataset.batch([examples[0], examples[-1]])
+    ends = [int(row[row != PAD][-1]) for row in batch.target_out]
+    assert ends == [EOS, dataset.target_tokenizer.encode(":").ids[-1]], "no end is asked for where nobody wrote a reason"
+    assert dataset.dev_inputs(9)[1] == [("neutral",)] * 9
+
+
+def test_photos_are_limited_where_a_recipe_says_so(tmp_path: Path) -> None:
+    rows = [f"train\t{photo}.jpg\t{place}\ta dog .\n" for photo in range(5) for place in range(3)]
+    (tmp_path / "captions.tsv").write_text("split\timage\tidx\tcaption\n" + "".join(rows))
+    found = DataSource(captions="captions.tsv", images="i", photos=2).read(tmp_path)
+    assert [photo for photo, _ in found] == ["i/0.jpg"] * 3 + ["i/1.jpg"] * 3
+    assert len(DataSource(captions="captions.tsv", images="i").read(tmp_path)) == 15
 
 
 def test_some_lines_are_tidied_as_people_type(tmp_path: Path) -> None:

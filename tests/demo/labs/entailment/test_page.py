@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,12 @@ ANSWERS = list(TASKS["entailment"].answers)
 @pytest.fixture(autouse=True)
 def entailment(tmp_path: Path, install: Install) -> None:
     """With the weights of other tasks: what they answer is not the question here."""
-    for made_of, name in (("translation/additive", "additive"), ("language/gru", "hypothesis-only")):
+    for made_of, name in (("translation/additive", "additive"), ("translation/additive", "why"), ("language/gru", "hypothesis-only")):
         folder = tmp_path / "models" / "entailment" / name
         shutil.copytree(MODELS / made_of, folder)
         card = json.loads((folder / CARD).read_text(encoding="utf8"))
         card["config"]["task"] = "entailment"
+        card["config"]["reasons"] = name == "why"
         card["data"]["trained_on"] = "pairs of our own"
         (folder / CARD).write_text(json.dumps(card), encoding="utf8")
     install(tmp_path / "models")
@@ -56,7 +58,29 @@ def test_it_answers_in_three_bars() -> None:
     assert shown["player"]["prompt"] == trace.prompt > 0
     assert len(shown["player"]["steps"][trace.prompt]["candidates"]) <= 3
     assert "learnt from pairs of our own" in at.caption[0].value
-    assert at.selectbox(key="entailment_model").options == ["additive"], "what never sees a premise is no choice"
+    assert at.selectbox(key="entailment_model").options == ["additive", "why"], "what never sees a premise is no choice"
+
+
+def test_a_model_that_says_why_has_its_answer_in_bars_and_its_reason_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = ["the", "child", "read"]  # one piece each, as its answers are to the shipped model
+    monkeypatch.setitem(TASKS, "entailment", replace(TASKS["entailment"], answers=tuple(short)))
+    asked_for = {"premise": PREMISE, "claim": CLAIM, "entailment_model": "why"}
+    at = open_page("entailment", **asked_for)
+    (asked,) = app.lab("entailment").queries(state.values_of("") | asked_for).values()
+    trace = resources.answer(asked)
+    said = trace.hypotheses[0].answer
+    assert asked.settings.search == "greedy" and result(at) == said
+    answer, sign, _ = said.partition(":")
+    assert answer in short and sign
+    bars = table(at, "Three answers")
+    assert bars is not None and texts(bars) == short
+    assert [row["chosen"] for row in bars["rows"]] == [one == answer for one in short]
+    assert sum(row["share"] for row in bars["rows"]) == pytest.approx(1)
+    assert max(bars["rows"], key=lambda row: row["share"])["chosen"]
+    assert 0 < of_all(trace) <= 1
+    assert player(at) is not None
+    assert "often say what is usual" in at.caption[0].value
+    assert "often say what is usual" not in open_page("entailment", premise=PREMISE, claim=CLAIM).caption[0].value
 
 
 def test_in_simple_there_is_one_bar_and_no_number_beside_the_answer() -> None:
