@@ -22,6 +22,7 @@ from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.inputs.part import Part
 from seq2seq_core.inputs.text import check_text, known_ids, read_text
 from seq2seq_core.inputs.tokenizer import EOS, PAD, CharacterTokenizer, Tokenizer
+from seq2seq_core.inputs.turns import joined, turns_of
 from seq2seq_core.inputs.words import STOP
 from seq2seq_core.model.memory import Memory
 from seq2seq_core.model.seq2seq import Seq2Seq
@@ -288,7 +289,8 @@ class Pipeline:
         if slot.kind == "text":
             if not isinstance(given, str) or self.source_tokenizer is None:
                 raise InputError("This model reads text; give it a sentence or a word.")
-            part = read_text(slot.name, given, self.source_tokenizer, slot.longest)
+            text = joined(turns_of(given), slot.turns) if slot.turns else given
+            part = read_text(slot.name, text, self.source_tokenizer, slot.longest)
             return part.by_sentence(STOP) if self.model.config.sentences else part, None
         seen = given if isinstance(given, Grid) else self.look(given)
         return Part.of_grid(slot.name, seen.shape, seen.image_size, seen.labels), seen.features

@@ -21,6 +21,7 @@ class Slot:
     kind: Kind = "text"
     language: str = ""  # its code, where the task has but one
     longest: int = 2_000  # characters of a text
+    turns: int = 0  # of a conversation: so many of its last turns are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,7 @@ TASKS: dict[str, Task] = {
             "gesture", (Slot("clip", "clip"),), "answers", says="en", longest=(0, 8),
             answers=("left swipe", "right swipe", "stop", "thumbs down", "thumbs up"),
         ),
+        Task("reply", (Slot("context", language="en", turns=3),), "perplexity", says="en", longest=(0, 40), several=True),
         Task("language", (), "perplexity", Slot("beginning", language="en"), says="en", longest=(0, 60)),
     )
 }  # fmt: skip

@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
-from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.tasks import METRICS, TASKS
 from seq2seq_core.trace.trace import DecodeTrace
@@ -27,7 +25,8 @@ from seq2seq_core.training.hindi import as_read
 from seq2seq_core.training.intervals import difference_interval, interval
 from seq2seq_core.training.metrics import Floats
 from seq2seq_core.training.named_files import inputs_of
-from seq2seq_core.training.readers import Example, Row, collate, read_rows, rows_of
+from seq2seq_core.training.perplexity import perplexity_scores
+from seq2seq_core.training.readers import Row, read_rows, rows_of
 from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.sentence_scores import SentenceScores
 from seq2seq_core.training.spoken import in_words
@@ -257,37 +256,8 @@ def _by_kind(metric: str, lists: Lists, right: Lists, kinds: Sequence[str]) -> d
 
 
 def evaluate_lines(pipeline: Pipeline, lines: Sequence[str], advance: Advance = lambda _: None, over: Over | None = None) -> dict[str, Any]:
-    """Perplexity per word: every piece and end sign is predicted; words, punctuation marks and end signs share the sum.
-
-    Of a model of characters, whose words are its characters, bits per character too; an end sign counts as one.
-    """
-    if not lines:
-        raise InputError("There is nothing to evaluate: the file holds no line.")
-    began = time.perf_counter()
-    targets = pipeline.target_tokenizer.encode_many(lines)
-    words = sum(len(set(pipeline.target_tokenizer.groups(ids))) + 1 for ids in targets)
-    by_length = sorted(range(len(lines)), key=lambda index: len(targets[index]))
-    total, pieces = 0.0, 0
-    chunks = [[tuple(targets[index]) for index in by_length[start : start + CHUNK]] for start in range(0, len(lines), CHUNK)]
-    for chunk, (surprise, count) in zip(chunks, (over or here(pipeline))(_surprise, chunks), strict=True):
-        total += surprise
-        pieces += count
-        advance(len(chunk))
-    scores = {"model": pipeline.model_id, "n": len(lines), "words": words, "pieces": pieces, "seconds": time.perf_counter() - began}
-    scores |= {"perplexity": math.exp(total / words), "piece_perplexity": math.exp(total / pieces)}
-    if pipeline.target_tokenizer.kind == CharacterTokenizer.kind:
-        scores |= {"bits_per_character": total / pieces / math.log(2)}
-    return dict(_rounded(scores))
-
-
-@torch.inference_mode()
-def _surprise(pipeline: Pipeline, targets: Sequence[tuple[int, ...]]) -> tuple[float, int]:
-    """Of some lines together: the natural logarithm of one over their probability, and how many pieces that is of."""
-    batch = collate([Example((), target) for target in targets])
-    memory = pipeline.model.encode_nothing(len(batch.target_in))
-    logprobs = pipeline.model.step(batch.target_in, pipeline.model.start(memory), memory).logits.log_softmax(-1)
-    real = batch.target_out != PAD
-    return -float((logprobs.gather(2, batch.target_out.unsqueeze(2)).squeeze(2) * real).sum(dtype=torch.float64)), int(real.sum())
+    """Perplexity of lines that nothing stands before."""
+    return dict(_rounded(perplexity_scores(pipeline, [Row((), "", (line,)) for line in lines], over or here(pipeline), advance)))
 
 
 def evaluate_rows(
@@ -304,8 +274,8 @@ def evaluate_rows(
 ) -> dict[str, Any]:
     """Score rows of data. What is not text is named in them: a file in the folder `files`."""
     task = TASKS[pipeline.task]
-    if not task.reads:
-        return evaluate_lines(pipeline, [row.right[0] for row in rows], advance, over)
+    if task.metric == "perplexity":
+        return dict(_rounded(perplexity_scores(pipeline, rows, over or here(pipeline), advance, against)))
     rows = as_read(pipeline, rows)
     reader = against if against and not pipeline.model.reads else pipeline
     columns = [inputs_of(reader, slot, [row.given[place] for row in rows], files, cache) for place, slot in enumerate(task.reads)]

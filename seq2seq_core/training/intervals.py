@@ -13,6 +13,8 @@ import numpy.typing as npt
 from seq2seq_core.errors import InputError
 from seq2seq_core.training.metrics import Counts, Floats, bleu_from
 
+Sums = Counts | Floats  # [n, K]: what each sentence adds to the sums that a score is made of
+
 RESAMPLES = 1000
 _DRAWS_AT_ONCE = 2_000_000  # bounds the memory of the bootstrap
 
@@ -26,7 +28,7 @@ class Interval:
     high: float
 
 
-def interval(stats: Counts, score: Callable[[npt.NDArray[Any]], Floats] = bleu_from, resamples: int = RESAMPLES, seed: int = 0) -> Interval:
+def interval(stats: Sums, score: Callable[[npt.NDArray[Any]], Floats] = bleu_from, resamples: int = RESAMPLES, seed: int = 0) -> Interval:
     """The corpus score of [n, K] statistics with its 95 % bootstrap interval over sentences."""
     _check_stats(stats)
     scores = np.concatenate([score(weights @ stats) for weights in _resamples(len(stats), resamples, seed)])
@@ -34,8 +36,8 @@ def interval(stats: Counts, score: Callable[[npt.NDArray[Any]], Floats] = bleu_f
 
 
 def difference_interval(
-    stats_a: Counts,
-    stats_b: Counts,
+    stats_a: Sums,
+    stats_b: Sums,
     score: Callable[[npt.NDArray[Any]], Floats] = bleu_from,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -46,7 +48,7 @@ def difference_interval(
 
 
 def resampled_differences(
-    stats_a: Counts, stats_b: Counts, score: Callable[[npt.NDArray[Any]], Floats] = bleu_from, resamples: int = RESAMPLES, seed: int = 0
+    stats_a: Sums, stats_b: Sums, score: Callable[[npt.NDArray[Any]], Floats] = bleu_from, resamples: int = RESAMPLES, seed: int = 0
 ) -> Floats:
     """[resamples] score of b minus score of a, on the same sentences of each resample."""
     _check_stats(stats_a)
@@ -68,7 +70,7 @@ def length_edges(lengths: Sequence[int], parts: int = 4) -> list[int]:
 
 def buckets(
     lengths: Sequence[int],
-    stats: Counts,
+    stats: Sums,
     edges: Sequence[int],
     name: str = "bleu",
     score: Callable[[npt.NDArray[Any]], Floats] = bleu_from,
@@ -116,6 +118,6 @@ def percentiles(value: float, scores: Floats) -> Interval:
     return Interval(value, float(low), float(high))
 
 
-def _check_stats(stats: Counts) -> None:
+def _check_stats(stats: Sums) -> None:
     if len(stats) == 0:
         raise InputError("There are 0 sentences to score; give at least 1.")

@@ -16,6 +16,7 @@ class TokenizerSettings:
     kind: str = "subword"
     size: int = 6000
     joint: bool = True
+    sources: bool = False  # subwords of a model without a source: those of the sources too, so that they are the pieces of one that reads
     lower: bool = False  # subwords: capitals are read as small letters
     unit: str = "codepoint"
     target_unit: str = ""  # characters only: of the outputs, where it is another
@@ -30,7 +31,7 @@ def vocabularies(settings: TokenizerSettings, pairs: Mapping[Pair, None], reads:
         target: Tokenizer = CharacterTokenizer.train(targets, settings.target_unit or settings.unit)  # type: ignore[arg-type]
         return (CharacterTokenizer.train(sources, settings.unit) if reads else None), target  # type: ignore[arg-type]
     if not reads:
-        return None, SubwordTokenizer.train(targets, settings.size, settings.lower)
+        return None, SubwordTokenizer.train(sources + targets if settings.sources else targets, settings.size, settings.lower)
     if settings.joint:
         joint = SubwordTokenizer.train(sources + targets, settings.size, settings.lower)
         return joint, joint

@@ -54,6 +54,18 @@ def test_headlines_differ_in_copying_and_in_the_attention_alone() -> None:
     assert none == replace(base, name="summary/none", model=replace(base.model, attention="none"))
 
 
+def test_replies_differ_in_what_the_decoder_is_told_alone(tmp_path: Path) -> None:
+    base, none, prior = (recipe(f"reply-{name}") for name in ("additive", "none", "prior"))
+    assert none == replace(base, name="reply/none", model=replace(base.model, attention="none"))
+    alone = replace(base.model, source="none", attention="none", share_embeddings=False)
+    assert prior == replace(base, name="reply/prior", model=alone)
+    (tmp_path / "replies").mkdir()
+    for name in ("daily", "more", "dev"):
+        (tmp_path / "replies" / f"{name}.tsv").write_text("Hello there.\tHow are you?\n", encoding="utf8")
+    vocabularies = [prepare(one, tmp_path)[0].target_tokenizer.to_dict() for one in (base, prior)]
+    assert vocabularies[0] == vocabularies[1]  # or the perplexities would be of other pieces
+
+
 def test_long_sources_are_left_out_where_a_recipe_says_so(tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv").write_text("one two\tA\none two three\tB\n", encoding="utf8")
     assert DataSource(pairs="pairs.tsv", most_words=2).read(tmp_path) == [("one two", "A")]
