@@ -1,8 +1,8 @@
-"""What was never looked at: the attention of all words together as a picture, with the patches that got least of it in frames."""
+"""What was never looked at: the attention of all words together as a picture, with the patches that got next to none of it in frames."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,11 +19,13 @@ from seq2seq_core.inputs.grid import GridGeometry
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from seq2seq_core.inputs.grid import Box
     from seq2seq_core.trace.nodes import Floats
     from seq2seq_core.trace.trace import DecodeTrace
 
 SIDE = 520  # pixels of a picture
-LEAST = 0.1  # the share of the grid that is framed
+DARK = (16, 16, 20, 170)  # over what was left out
+NEXT_TO_NONE = 1 / 3  # of an even share: cells with less are framed
 
 
 def received(trace: DecodeTrace) -> Floats:
@@ -34,23 +36,38 @@ def received(trace: DecodeTrace) -> Floats:
     return shares
 
 
-def least(weights: Sequence[float]) -> list[int]:
-    """The cells that got least."""
-    count = max(1, round(LEAST * len(weights)))
-    return sorted(int(cell) for cell in np.argsort(np.asarray(weights), kind="stable")[:count])
+def left_out(weights: Sequence[float]) -> list[int]:
+    """The cells that got next to nothing."""
+    shares = np.asarray(weights)
+    return [int(cell) for cell in np.flatnonzero(shares * len(shares) < NEXT_TO_NONE * shares.sum())]
 
 
 def picture(photo: Image, weights: Sequence[float], rows: int, columns: int) -> Image:
-    """Bright where the words looked; frames around the cells they left out, each in light and dark so that it is seen on any photo."""
+    """Bright where the words looked; what they left out is dark, with a frame around it."""
     from demo.export.overlay import overlay, reduced
 
     shown = overlay(reduced(photo, SIDE), weights, rows, columns, paint="spotlight")
-    geometry, draw = GridGeometry(shown.width, shown.height, rows, columns), ImageDraw.Draw(shown)
-    for cell in least(weights):
+    geometry, framed = GridGeometry(shown.width, shown.height, rows, columns), set(left_out(weights))
+    draw = ImageDraw.Draw(shown, "RGBA")
+    for cell in framed:
         box = geometry.box(cell)
-        for inside, color in ((1, "#101014"), (3, "#ffffff")):
-            draw.rectangle((box.left + inside, box.top + inside, box.right - inside, box.bottom - inside), outline=color, width=2)
+        draw.rectangle((round(box.left), round(box.top), round(box.right) - 1, round(box.bottom) - 1), fill=DARK)
+    for cell in framed:
+        for side in edges(cell, framed, geometry.box(cell), columns):
+            draw.line(side, fill="#ffffff", width=2)
     return shown
+
+
+def edges(cell: int, framed: set[int], box: Box, columns: int) -> Iterator[tuple[float, float, float, float]]:
+    """The sides of a cell beyond which nothing is framed, so that cells side by side have one frame together."""
+    if not cell % columns or cell - 1 not in framed:
+        yield box.left, box.top, box.left, box.bottom
+    if not (cell + 1) % columns or cell + 1 not in framed:
+        yield box.right - 1, box.top, box.right - 1, box.bottom
+    if cell - columns not in framed:
+        yield box.left, box.top, box.right, box.top
+    if cell + columns not in framed:
+        yield box.left, box.bottom - 1, box.right, box.bottom - 1
 
 
 def block(values: Values) -> None:
@@ -66,20 +83,19 @@ def block(values: Values) -> None:
         name, trace, query = entry.name, entry.trace, queries[entry.name]
         rows, columns = trace.parts[0].grid or (1, 1)
         weights = received(trace)
-        framed = least(weights.tolist())
-        share = float(weights[framed].sum())
+        framed = left_out(weights.tolist())
         with place:
             st.markdown(f"**{plain(name)}**: {quoted(trace.text())}")
             assert query.asset is not None
             st.image(
                 picture(assets.image(query.asset), weights.tolist(), rows, columns),
                 width="stretch",
-                alt=f"The photo with the cells framed that {name} looked at least",
+                alt=f"The photo with the cells framed that {name} hardly looked at",
             )
             penalty = " It was trained to look everywhere once." if "coverage" in entry.info.variant else ""
             st.caption(
-                f"The {len(framed)} framed cells of {len(weights)} got {100 * share:.1f} % of the attention of all words together; "
-                f"even shares would be {100 * len(framed) / len(weights):.0f} %.{penalty}"
+                f"{len(framed)} of {len(weights)} cells, those in the frames, got less than a third of an even share of the attention of "
+                f"all words together.{penalty}"
             )
     if note := comparison.data_note(entries):
         st.caption(plain(note))
