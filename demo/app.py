@@ -34,6 +34,7 @@ from demo.labs import (  # noqa: E402
     lectures,
     lessons,
     listen,
+    reply,
     start,
     steer,
     story,
@@ -56,7 +57,7 @@ SIDEBAR = 236  # pixels: the longest name of a page
 LABS: tuple[Lab, ...] = tuple(
     room.LAB
     for room in (
-        start, translate, transliterate, caption, listen, language, headline, entailment, story, ask, watch, compare, how_it_works,
+        start, translate, transliterate, caption, listen, language, headline, entailment, story, reply, ask, watch, compare, how_it_works,
         steer, bottleneck, train, time_machine, training_step, lessons, lectures,
     )
 )  # fmt: skip

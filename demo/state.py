@@ -30,6 +30,7 @@ FILM, GESTURE_MODEL = tasks.FILM, tasks.GESTURE_MODEL
 QUESTION_MODEL = tasks.QUESTION_MODEL
 NEWS, SUMMARY_MODEL = tasks.NEWS, tasks.SUMMARY_MODEL
 STORY, STORY_QUESTION, STORY_MODEL = tasks.STORY, tasks.STORY_QUESTION, tasks.STORY_MODEL
+CONTEXT, REPLY_MODEL = tasks.CONTEXT, tasks.REPLY_MODEL
 HINDI, HINDI_MODEL = tasks.HINDI, tasks.HINDI_MODEL
 ENGLISH, ENGLISH_MODEL = tasks.ENGLISH, tasks.ENGLISH_MODEL
 TARGET = TextField("target", "Your own translation", "", help="Scored, or forced on every model.")
@@ -92,6 +93,13 @@ PHOTO_TOOL = ChoiceField(
     "tool", "Go on with", "point its eyes", choices=("point its eyes", "never looked at", "compare variants", "glimpses")
 )
 PHOTO_MODELS = ManyField("photo_models", "Variants", ("none", "soft", "hard"), most=5)
+
+# Reply.
+LAMBDA = NumberField(
+    "lambda", "λ", 0.0, low=0.0, high=1.0, step=0.05,
+    help="score = (log p(reply | conversation) − λ log p(reply)) / length ^ the search’s. Ranks anew, without a new search.",
+)  # fmt: skip
+TURN = WholeField("turn", "Turn that is opened", 0, low=0, high=100, help="Counted from 1; 0: the reply to the last one.")
 
 # Language model.
 LANGUAGE_PART = ChoiceField("do", "Do", "generate", choices=("generate", "score", "searches", "models", "condition"))

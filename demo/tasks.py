@@ -48,6 +48,8 @@ QUESTION_MODEL = NameField("question_model", "Model", "soft")
 LANGUAGE_MODEL = NameField("language_model", "Model", "gru")
 STORY_MODEL = NameField("story_model", "Model", "additive")
 SUMMARY_MODEL = NameField("news_model", "Model", "copy")
+CONTEXT = TextField("context", "Conversation", examples.CONVERSATIONS[0].text)
+REPLY_MODEL = NameField("reply_model", "Model", "additive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,16 @@ TASKS: dict[str, TaskRow] = {
             source="photo",
             own="Your own answer",
             about="Given a photo $x$ and a question about it, find the answer $y$ that most people would give.",
+        ),
+        TaskRow(
+            "reply",
+            REPLY_MODEL,
+            (CONTEXT,),
+            offered={"": examples.CONVERSATIONS},
+            placeholder="Type up to three turns with | between them",
+            source="conversation",
+            own="Your own reply",
+            about="Given the last turns $x$ of a conversation, find a reply $y$: one of many that people would give.",
         ),
         TaskRow(
             "language",

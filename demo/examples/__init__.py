@@ -123,6 +123,20 @@ NEWS = (
     ),
 )
 
+CONVERSATIONS = (  # turns with a sign between them; the last one is to be answered
+    Example("Would you like a cup of tea?", "An offer: yes or no, and thank you."),
+    Example(
+        "I start my new job tomorrow. | Congratulations! Are you nervous? | A little. I don't know anybody there.",
+        "Three turns are read: what would you say to somebody who is nervous?",
+    ),
+    Example(
+        "Can I help you? | Yes, I'm looking for a pair of shoes. | What size do you take?",
+        "In a shop: the answer is a number, and any will do.",
+    ),
+    Example("My train was two hours late again.", "Something went wrong, and nothing is asked: there are many replies."),
+    Example("What do you think of the new restaurant?", "An opinion is asked of a model that has none."),
+)
+
 KITCHEN = (
     "Mary took the milk there. John went to the garden. Mary went to the kitchen. John picked up the apple. "
     "Mary left the milk. Mary went to the hallway. John journeyed to the office."

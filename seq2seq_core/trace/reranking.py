@@ -74,6 +74,20 @@ def _as_stored(trace: DecodeTrace, settings: DecodeSettings) -> Reranking:
     return Reranking(settings.length_penalty, settings.beam_size, _rank(trace, outputs_of(trace), settings), states, gaps, None, None)
 
 
+def less_expected(trace: DecodeTrace, priors: Sequence[float], weight: float) -> tuple[tuple[int, float], ...]:
+    """The hypotheses by (log p(y | x) - weight log p(y)) / length^penalty, best first: the place of each in the trace, and that score.
+
+    `priors`: log p(y) of each, from a language model (Li et al. 2016, "A diversity-promoting objective function"). With weight 0 the order
+    is that of the search.
+    """
+    penalty = trace.settings.length_penalty
+    scores = [
+        (found.total - weight * prior) / found.length**penalty if weight else found.score
+        for found, prior in zip(trace.hypotheses, priors, strict=True)
+    ]
+    return tuple((place, scores[place]) for place in sorted(range(len(scores)), key=lambda place: (-scores[place], place)))
+
+
 def outputs_of(trace: DecodeTrace) -> list[int]:
     """The last nodes of all outputs the search completed, those it returned and those that finished worse; best first."""
     table = trace.nodes

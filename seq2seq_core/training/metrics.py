@@ -271,6 +271,12 @@ def caption_words(caption: str) -> list[str]:
     return list(_CAPTION_WORD.findall(caption.lower()))
 
 
+def distinct(texts: Sequence[str], order: int = 2) -> float:
+    """Of all runs of so many words in some outputs the share that are different ones (Li et al. 2016)."""
+    runs = [run for text in texts for run in _ngrams(caption_words(text), order).elements()]
+    return len(set(runs)) / max(1, len(runs))
+
+
 def _ngrams(words: Sequence[str], order: int) -> NGrams:
     return Counter(tuple(words[start : start + order]) for start in range(len(words) - order + 1))
 

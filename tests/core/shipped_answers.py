@@ -46,7 +46,8 @@ def answers(model_id: str, given: Sequence[str] = ()) -> dict[str, Said]:
         read = [premise if model.model.reads else () for premise, _ in pairs]
         traces = model.decode_batch(read, settings, prompts=[hypothesis for _, hypothesis in pairs])
     else:
-        traces = model.decode_batch([read_photo(PHOTOS / name) for name in given] if task == "captioning" else given, settings)
+        read = [read_photo(PHOTOS / name) for name in given] if task == "captioning" else given
+        traces = model.decode_batch(read if model.model.reads else [()] * len(given), settings)
     return {one: Said(trace.text(), trace.hypotheses[0].score) for one, trace in zip(given, traces, strict=True)}
 
 

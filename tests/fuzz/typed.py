@@ -13,6 +13,7 @@ import torch
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.inputs.grid import Grid
 from seq2seq_core.pipeline import Pipeline
+from seq2seq_core.tasks import TASKS
 from tests.core.tiny import LETTERS, tiny_model
 
 MODELS = Path(__file__).parents[2] / "tests/demo/models"
@@ -75,14 +76,16 @@ def texts(draw: Draw) -> None:
 
 
 def applied(draw: Draw) -> None:
-    """What is typed on the pages of headlines, entailment and questions."""
+    """What is typed on the pages of headlines, entailment, replies and questions."""
     settings = DecodeSettings(search=draw.choice(("greedy", "beam", "sample")), beam_size=draw.randint(1, 10), max_length=12)
-    task = draw.choice(("summary", "entailment", "question"))
+    task = draw.choice(("summary", "entailment", "reply", "question"))
     if task == "question":
         answering, given = model("question/soft"), seen()
     else:
         answering, given = posing(task), text(draw)
-    prompt = "" if task == "summary" else text(draw)
+    if task == "reply":
+        given = draw.choice((" | ", "|", " <turn> ")).join([given, *(text(draw) for _ in range(draw.randrange(4)))])
+    prompt = text(draw) if TASKS[task].prompt else ""
     if draw.random() < 0.2:
         answering.score(given, draw.choice((text(draw), "neutral")), prompt=prompt)
     else:

@@ -242,7 +242,19 @@ def test_a_glimpse_counts_for_hard_attention_alone() -> None:
 
 
 def test_every_page_of_a_lesson_is_a_page_of_the_app() -> None:
-    first = ["translate", "transliterate", "caption", "listen", "language_model", "headline", "entailment", "story", "ask", "watch"]
+    first = [
+        "translate",
+        "transliterate",
+        "caption",
+        "listen",
+        "language_model",
+        "headline",
+        "entailment",
+        "story",
+        "reply",
+        "ask",
+        "watch",
+    ]
     assert pages() == [*first, "compare", "how_it_works", "steer"]
     assert all(read_link(f"caption?photo={sample.name}") for sample in SAMPLES)
 
