@@ -148,9 +148,9 @@ STORIES = (
     Example("What is John carrying?", "He picked something up, and nothing says that he put it down.", given=KITCHEN, facts=(4,)),
     Example(
         "How many objects is Daniel carrying?",
-        "Counting: two things were taken and one was passed on.",
-        given="Daniel got the apple there. Daniel grabbed the milk there. Sandra moved to the office. Daniel passed the apple to Sandra.",
-        facts=(1, 2, 4),
+        "Counting: two. Add that Daniel passed the apple to Sandra, and it says none: it has looked, and not counted.",
+        given="Daniel got the apple there. Sandra moved to the office. Daniel grabbed the milk there.",
+        facts=(1, 3),
     ),
     Example(
         "Is Fred in the school?",
@@ -161,7 +161,7 @@ STORIES = (
     Example("What color is Greg?", "No sentence says it: another swan is white, so he will be.", given=ZOO, facts=(4, 1, 3)),
     Example(
         "How do you go from the kitchen to the garden?",
-        "A path of two steps, said as two words: n is north, e is east.",
+        "A way of two steps, north and then east: n,e would be right. Of such questions it answers a third.",
         given="The office is north of the kitchen. The bathroom is west of the hallway. The garden is east of the office.",
         facts=(1, 3),
     ),

@@ -127,6 +127,7 @@ def player_data(
         "kind": _kind(trace),
         "title": title,
         "units": _units(trace),
+        "row_units": _row_units(trace),
         "parts": [_part(trace, place, image_url) for place in range(len(trace.parts))],
         "target": _target(path, trace.hypotheses[hypothesis]),
         "map": has_map,
@@ -164,6 +165,12 @@ def clock_data(steps: int) -> dict[str, Any]:
 def _units(trace: DecodeTrace) -> list[str]:
     row = TASKS.get(trace.task)
     return {"letters": ["characters", "graphemes"], "sentences": ["words", "sentences"]}.get(row.unit if row else "", ["pieces", "words"])
+
+
+def _row_units(trace: DecodeTrace) -> list[str]:
+    """What a row is called; where the source has sentences for columns, the output has words."""
+    fine, coarse = _units(trace)
+    return [fine, fine if coarse == "sentences" else coarse]
 
 
 def _kind(trace: DecodeTrace) -> str:

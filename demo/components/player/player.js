@@ -242,7 +242,7 @@ export class Player {
 
   // Steps are counted in what is shown: words or pieces, and likewise for letters.
   stepName(row) {
-    const [fine, coarse] = this.data.units;
+    const [fine, coarse] = this.data.row_units;
     const name = this.options.words ? coarse : fine;
     return `${name.charAt(0).toUpperCase()}${name.slice(1, -1)} ${row + 1}`;
   }

@@ -59,10 +59,11 @@ def result(queries: Queries) -> None:
     shown = showing(LAB.name, query)
     trace = answer.trace_of(query)
     hypothesis = answer.hypothesis_of(trace)
-    answer.result_line(trace, hypothesis, figures=(), beside=lambda: others(queries))
+    answer.result_line(trace, hypothesis, figures=())
     hear = steer_from.hear(query, trace, hypothesis)
     player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
+    others(queries)
     looked_at(trace, hypothesis, facts(query))
 
 

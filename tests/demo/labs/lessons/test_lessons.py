@@ -169,6 +169,7 @@ def test_the_lessons_are_there_in_the_order_of_the_lectures() -> None:
         "Up to the Transformer",
         "What comes first?",
         "Where was it heard?",
+        "Two looks",
     ]
     assert [lesson.title for lesson in SHIPPED.all] == titles
     assert all(3 <= len(lesson.questions) <= 5 for lesson in SHIPPED.all)

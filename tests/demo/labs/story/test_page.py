@@ -37,6 +37,7 @@ def test_a_story_is_answered_and_the_sentences_it_looked_at_are_shown() -> None:
     assert shown is not None
     data = shown["player"]
     assert data["units"] == ["words", "sentences"] and data["parts"][0]["words"] == SENTENCES and data["rare"] == []
+    assert data["row_units"] == ["words", "words"], "what is said is no sentences"
     assert data["prompt"] == trace.prompt == 7 and data["target"]["words"][5].strip() == "…", "two pauses follow the question"
     looked = table(at, "Where it looked")
     assert texts(looked) == SENTENCES and looked is not None
