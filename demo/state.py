@@ -96,7 +96,7 @@ PHOTO_MODELS = ManyField("photo_models", "Variants", ("none", "soft", "hard"), m
 
 # Reply.
 LAMBDA = NumberField(
-    "lambda", "λ", 0.0, low=0.0, high=1.0, step=0.05,
+    "lambda", "λ: how much less counts what is likely anyway", 0.0, low=0.0, high=1.0, step=0.05,
     help="score = (log p(reply | conversation) − λ log p(reply)) / length ^ the search’s. Ranks anew, without a new search.",
 )  # fmt: skip
 TURN = WholeField("turn", "Turn that is opened", 0, low=0, high=100, help="Counted from 1; 0: the reply to the last one.")

@@ -19,7 +19,7 @@ from demo.components.outputs.mount import Chance, Figure, Row, output_line, outp
 from demo.lab import info_of, trained_on
 from demo.query import Asset, Query
 from demo.rare import rare_words
-from demo.wording import listed, plain, quoted, score_rule, signed
+from demo.wording import END, listed, plain, quoted, score_rule, signed
 from seq2seq_core.config import MAX_STEPS
 from seq2seq_core.trace.differences import greedy_says_the_same, parting
 
@@ -87,7 +87,7 @@ def result_line(
         output_line(text or said, figures, key="result", language=language, note=note, chances=tinted(trace, hypothesis, said))
     with right:
         export_menu(trace, hypothesis, asset=asset)
-    if found.length >= trace.max_length:
+    if found.length >= trace.max_length and trace.path(hypothesis)[-1].token != END:
         _say_if_shortened(trace)
 
 

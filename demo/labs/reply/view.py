@@ -9,7 +9,7 @@ import streamlit as st
 
 from demo import controls, resources, state
 from demo.blocks import answer, steer_from
-from demo.blocks.answer import LOG_P, TOKENS
+from demo.blocks.answer import LOG_P
 from demo.blocks.heading import titled
 from demo.blocks.player import play, player, showing
 from demo.blocks.source import model_menu, search_menu
@@ -98,20 +98,21 @@ def page() -> None:
     trace = answer.trace_of(newest)
     order, priors = ranked(trace)
     taken = chosen(order)
+    (query,) = LAB.queries(values).values()
     with said:
         chat(turns, capitalised(trace.hypotheses[taken].answer, newest.text))
-    (query,) = LAB.queries(values).values()
     with right:
         opened(query, answer.trace_of(query), 0 if query.target else taken)
-        beam(query, trace, order, priors)
+    with left:
+        beam(newest, trace, order, priors)
     varied()
     told(newest)
 
 
 def told(query: Query) -> None:
     st.caption(
-        "A small model that makes things up: it has no memory beyond three turns, knows no facts, no times and no prices, and has met "
-        "nobody. It answers what was said in the words that people use there, and contradicts itself without noticing."
+        f"A small model that makes things up: it reads the last {READ} turns and remembers nothing else, knows no facts, no times and no "
+        "prices, and has met nobody. It says what people say in such a place, and contradicts itself without noticing."
     )
     if learnt := answer.learnt(query.model_id):
         st.caption(plain(learnt))
@@ -204,18 +205,17 @@ def opened(query: Query, trace: DecodeTrace, hypothesis: int) -> None:
 
 def beam(query: Query, trace: DecodeTrace, order: Sequence[tuple[int, float]], priors: Sequence[float]) -> None:
     """The stored beam, and λ, which ranks it anew."""
-    if trace.settings.search != "beam" or query.target:
+    if trace.settings.search != "beam":
         return
     if priors and not state.simple():
-        with st.container(width=340):
-            controls.number(state.LAMBDA)
+        controls.number(state.LAMBDA)
     taken, rows = chosen(order), []
     for place, (at, score) in enumerate(order, 1):
         found = trace.hypotheses[at]
-        values = [signed(score), signed(found.total), *([signed(priors[at])] if priors else []), str(found.length)]
+        values = [signed(score), signed(found.total), *([signed(priors[at])] if priors else [])]
         said = capitalised(found.answer, query.text)
         rows.append(Row(str(place), said, () if state.simple() else tuple(values), chosen=at == taken))
-    columns = [SCORE, GIVEN if priors else LOG_P, *([ANYWAY] if priors else []), TOKENS]
+    columns = [SCORE, GIVEN if priors else LOG_P, *([ANYWAY] if priors else [])]
     title = "What else it might have said"
     output_table(rows, () if state.simple() else columns, key="n_best", title=title, header="reply", on_choose=lambda: _choose(len(rows)))
 
@@ -225,6 +225,7 @@ def _choose(count: int) -> None:
     place = choice("n_best", count)
     if place is not None:
         state.remember(state.HYPOTHESIS, place + 1)
+        state.remember(state.TURN, state.TURN.default)
         play()
 
 

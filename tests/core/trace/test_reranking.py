@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from seq2seq_core.config import DecodeSettings
 from seq2seq_core.errors import InputError
 from seq2seq_core.trace.nodes import ALIVE
-from seq2seq_core.trace.reranking import ABSENT, ending_at, greedy_path, judge, outputs_of, rerank
+from seq2seq_core.trace.reranking import ABSENT, ending_at, greedy_path, judge, less_expected, outputs_of, rerank
 from seq2seq_core.trace.steering import Steering
 from seq2seq_core.trace.trace import DecodeTrace
 from tests.core.invariants import tiny_pipeline
@@ -163,3 +163,16 @@ def test_other_searches_have_only_an_order() -> None:
     small = pipeline.decode("a", DecodeSettings(search="exhaustive", max_length=2))
     assert rerank(small, 0.0).ranked[0].total == max(one.total for one in rerank(small, 0.0).ranked)
     assert len(outputs_of(small)) >= len(small.hypotheses)
+
+
+def test_what_is_likely_anyway_counts_less() -> None:
+    trace = tiny_pipeline(3, eos=0.0).decode(TEXT, beam(4))
+    assert len(trace.hypotheses) > 2
+    priors = [-1.0, *(-9.0 - place for place in range(len(trace.hypotheses) - 1))]  # the first is what everybody says
+    assert less_expected(trace, priors, 0.0) == tuple((place, found.score) for place, found in enumerate(trace.hypotheses))
+    order = less_expected(trace, priors, 1.0)
+    assert order[0][0] != 0
+    for place, score in order:
+        found = trace.hypotheses[place]
+        assert score == pytest.approx((found.total - priors[place]) / found.length**0.7)
+    assert [score for _, score in order] == sorted((score for _, score in order), reverse=True)

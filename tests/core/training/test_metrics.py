@@ -20,6 +20,7 @@ from seq2seq_core.training.metrics import (
     chrf,
     cider,
     cider_each,
+    distinct,
     exact,
     exact_among,
     exact_from,
@@ -239,3 +240,10 @@ def test_word_error_counts_edits_of_words_over_all_references() -> None:
 def test_an_answer_that_three_people_gave_is_right() -> None:
     votes = ["yes"] * 3 + ["no"] + ["maybe"] * 2
     assert agreed(["yes", "no", "maybe", "never"], [votes] * 4) == pytest.approx(100 * (1 + 1 / 3 + 2 / 3 + 0) / 4)
+
+
+def test_distinct_is_the_share_of_runs_that_are_different() -> None:
+    assert distinct(["I don't know.", "I don't know!"]) == 0.5  # i don't, don't know: each twice
+    assert distinct(["one two three", "yes"]) == 1
+    assert distinct(["one one one"], 1) == pytest.approx(1 / 3)
+    assert distinct([]) == 0
