@@ -104,18 +104,18 @@ def _leave_stretch_out(
     pipeline: Pipeline, encoded: Encoded, tokens: Sequence[int], step: int, settings: DecodeSettings, prompt: Prompt
 ) -> tuple[LeftOut, ...]:
     """Of what is read in order, a recording or a clip: a stretch is cut out, and what is left is read anew."""
-    source, features, target = encoded.parts[0], encoded.features[0], tokens[: step + 1]
+    source, features, target, places = encoded.parts[0], encoded.features[0], tokens[: step + 1], parts_of(encoded.parts[0])
     assert features is not None
-    whole = pipeline.score(encoded, target).path()[step].logprob
-    found = []
-    for positions in parts_of(source):
+    rests = []
+    for positions in places:
         kept = [i for i in range(source.positions) if i not in set(positions)]
-        rest = Grid(features[kept], (1, len(kept)), source.size or (1, 1), tuple(source.labels[i] for i in kept))
-        again = pipeline.encode(rest)
-        drop = whole - pipeline.score(again, target).path()[step].logprob
-        output = pipeline.decode(again, settings, prompt=prompt).hypotheses[0].answer
-        found.append(LeftOut(name_of(source, positions), positions, drop, output))
-    return tuple(found)
+        rests.append(Grid(features[kept], (1, len(kept)), source.size or (1, 1), tuple(source.labels[i] for i in kept)))
+    whole, *without_it = (pipeline.score(one, target).path()[step].logprob for one in (encoded, *map(pipeline.encode, rests)))
+    traces = pipeline.decode_batch(rests, settings, prompts=[prompt] * len(rests))
+    return tuple(
+        LeftOut(name_of(source, positions), positions, whole - rest, trace.hypotheses[0].answer)
+        for positions, rest, trace in zip(places, without_it, traces, strict=True)
+    )
 
 
 def parts_of(source: Part) -> tuple[tuple[int, ...], ...]:
