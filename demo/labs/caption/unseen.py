@@ -94,8 +94,8 @@ def block(values: Values) -> None:
             )
             penalty = " It was trained to look everywhere once." if "coverage" in entry.info.variant else ""
             st.caption(
-                f"{len(framed)} of {len(weights)} cells, those in the frames, got less than a third of an even share of the attention of "
-                f"all words together.{penalty}"
+                f"{f'{len(framed)} of {len(weights)} cells, those in the frames,' if framed else 'No cell'} got less than a third of an "
+                f"even share of the attention of all words together.{penalty}"
             )
     if note := comparison.data_note(entries):
         st.caption(plain(note))
