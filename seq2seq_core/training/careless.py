@@ -44,9 +44,9 @@ def without_commas(source: str) -> str:
 
 
 def together(text: str) -> str:
-    """Text that was cut into tokens as it is written: no space before a sign or n't, and quotation marks as they are."""
+    """Text that was cut into tokens as it is written: no space before a sign or n't, quotation marks as they are, no stop at the end."""
     text = re.sub(r"\s+(?=n't\b)", "", _SPACE_BEFORE_SIGN.sub("", text))
-    return re.sub(r"(``|'')\s?", '"', text).strip()
+    return re.sub(r"(``|'')\s?", '"', text).strip(" .")
 
 
 def as_typed(row: tuple[str, str, str], share: float) -> tuple[str, str, str]:

@@ -38,5 +38,5 @@ def test_one_word_is_noticed(model_id: str) -> None:
     model = load(model_id)
     given = [row.given if model.model.reads else () for row in ROWS]
     traces = model.decode_batch(given, DecodeSettings(search="greedy", candidates=1), prompts=[row.prompt for row in ROWS])
-    right = sum(trace.hypotheses[0].answer in row.right for trace, row in zip(traces, ROWS, strict=True))
+    right = sum(TASK.answer_in(trace.hypotheses[0].answer) in row.right for trace, row in zip(traces, ROWS, strict=True))
     assert right >= FLOORS[model_id]

@@ -45,7 +45,7 @@ def test_a_slip_touches_one_word_by_one_letter_and_no_name() -> None:
 
 
 def test_what_was_cut_into_tokens_is_written_together() -> None:
-    assert together("it is n't `` red '' , but blue .") == 'it isn\'t "red", but blue.'
+    assert together("it is n't `` red '' , but blue .") == 'it isn\'t "red", but blue'
 
 
 def test_nothing_to_slip_on() -> None:
