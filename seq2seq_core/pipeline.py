@@ -265,7 +265,7 @@ class Pipeline:
 
     def _answers(self, prompts: Sequence[tuple[int, ...]]) -> Answers | None:
         """What may be said after the prompts, where the task has only so many answers."""
-        return Answers(tuple(map(len, prompts)), self._following) if self._following else None
+        return Answers(tuple(map(len, prompts)), self._following, self.model.config.reasons) if self._following else None
 
     def _target_ids(self, target: str | Sequence[int]) -> tuple[int, ...]:
         if isinstance(target, str):

@@ -33,6 +33,7 @@ class Answers:
 
     begin: tuple[int, ...]  # [B] the step at which the answer of each sentence begins
     following: Following
+    once: bool = False  # a reason follows, in which no answer is given again
 
     @property
     def widest(self) -> int:
@@ -57,6 +58,8 @@ class Answers:
 
     def _limit(self, row: Tensor, place: int, last: int) -> None:
         allowed = self.following.get((place, last if place else BOS))
+        if allowed is None and self.once and place > 0:
+            row[list(self.following[0, BOS])] = -torch.inf
         if allowed is not None:
             kept = torch.full_like(row, -torch.inf)
             kept[list(allowed)] = row[list(allowed)]

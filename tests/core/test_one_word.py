@@ -18,7 +18,7 @@ ROWS = read_rows(ROOT / "tests/core/shipped/one_word.tsv", TASK)
 SHIPPED = [info.id for info in list_models(ROOT / "models") if info.task == TASK.name]
 
 # How many are right: measured, less two, because another processor may turn a near tie. To be raised with better models, never lowered.
-FLOORS = {"entailment/additive": 28, "entailment/hypothesis-only": 28}
+FLOORS = {"entailment/additive": 28, "entailment/hypothesis-only": 28, "entailment/why": 40}
 
 
 def test_there_are_sixty_each_with_one_word_changed() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from seq2seq_core.trace.trace import DecodeTrace
 
 MEANS = {"entailment": "It follows.", "neutral": "It may be so or not.", "contradiction": "It cannot be so."}
-USUAL = "Its reasons are learnt from 9,842 pairs of sentences, and often say what is usual, not what is true of these two."
+USUAL = "Its reasons are learnt from 8,800 pairs of sentences, and often say what is usual, not what is true of these two."
 HEIGHT = 310  # of the map, in pixels
 OF_THREE = Figure("of three", tip="How the three answers share 1. At each step below, a probability is one among all words.")
 OF_ALONE = Figure("alone", tip="By a model that has never seen a premise: so much is in the hypothesis alone.")

@@ -58,13 +58,14 @@ def test_after_an_answer_a_reason_may_be_anything_once_its_sign_is_said() -> Non
 @pytest.mark.parametrize("how", ["greedy", "beam", "sample"])
 def test_a_model_with_reasons_begins_with_an_answer_and_goes_on(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     monkeypatch.setitem(TASKS, "entailment", replace(TASKS["entailment"], answers=("a", "b", "d"), why="c"))
-    pipeline = tiny_pipeline(4, task="entailment", reasons=True)
+    pipeline = tiny_pipeline(4, eos=-3.0, task="entailment", reasons=True)
     said = [
         pipeline.decode(PREMISE, DecodeSettings(search=how, seed=seed, temperature=5), prompt=HYPOTHESIS).hypotheses[0].answer
         for seed in range(6)
     ]
     assert all(one[:2] in ("ac", "bc", "dc") for one in said)
     assert any(len(one) > 3 for one in said), "and then anything, at length"
+    assert not any(set(one[2:]) & set("abd") for one in said), "but no answer again"
     greedy = pipeline.decode(PREMISE, DecodeSettings(search="greedy"), prompt=HYPOTHESIS)
     assert {one.token for one in greedy.path()[len(HYPOTHESIS)].candidates} == {"a", "b", "d"}
 
