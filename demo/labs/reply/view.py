@@ -148,10 +148,9 @@ def box(reply: str) -> None:
 
 def _opener(place: int) -> None:
     """Shows how a turn came about, or what the model thinks of one that it has not said."""
-    opened = state.current(state.TURN) == place
-    icon = ":material/visibility:" if opened else ":material/visibility_off:"
-    told = "Shown in the player" if opened else "Show in the player"
-    st.button("", key=f"open_{place}", icon=icon, type="tertiary", help=told, on_click=open_turn, args=(place,))
+    label, icon = ("Shown", ":material/visibility:") if state.current(state.TURN) == place else ("Show", ":material/visibility_off:")
+    told = "In the player, word by word."
+    st.button(label, key=f"open_{place}", icon=icon, type="tertiary", help=told, on_click=open_turn, args=(place,))
 
 
 def open_turn(place: int) -> None:

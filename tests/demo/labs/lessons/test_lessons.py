@@ -170,6 +170,7 @@ def test_the_lessons_are_there_in_the_order_of_the_lectures() -> None:
         "What comes first?",
         "Where was it heard?",
         "Two looks",
+        "The safe answer",
     ]
     assert [lesson.title for lesson in SHIPPED.all] == titles
     assert all(3 <= len(lesson.questions) <= 5 for lesson in SHIPPED.all)
