@@ -118,7 +118,14 @@ def test_it_plays_and_ends_on_the_whole_photo_with_the_whole_caption(page: Page,
 
 def test_control_result_and_player_stand_on_a_halls_screen(page: Page, lab: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
-    for name in ("caption?photo=cat", "translate", "transliterate", "language_model?beginning=A+dog&search=greedy", "how_it_works", "watch"):
+    for name in (
+        "caption?photo=cat",
+        "translate",
+        "transliterate",
+        "language_model?beginning=A+dog&search=greedy",
+        "how_it_works",
+        "watch",
+    ):
         visit(page, f"{lab}/{name}")
         box = page.locator(".transport").first.bounding_box()
         assert box is not None and box["y"] + box["height"] <= 720, (name, box)

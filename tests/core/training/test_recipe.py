@@ -12,6 +12,7 @@ from seq2seq_core.inputs.tokenizer import EOS, PAD
 from seq2seq_core.tasks import task_of
 from seq2seq_core.training.readers import held_out
 from seq2seq_core.training.recipe import DataSource, Recipe, prepare, read_recipe
+from seq2seq_core.training.runner import run
 
 CONFIGS = Path(__file__).resolve().parents[3] / "configs"
 VARIANTS = ["none", "every-step", "dot", "bilinear", "key-query", "multi-head"]
@@ -167,3 +168,14 @@ def test_some_lines_are_tidied_as_people_type(tmp_path: Path) -> None:
     tidy = [row for row in found if not row[0].endswith(" .")]
     assert 10 < len(tidy) < 50
     assert all(source.endswith(", b") and "it's" in prompt and not prompt.endswith(".") for source, _, prompt in tidy)
+
+
+def test_a_recipe_may_take_over_the_vocabulary_of_the_model_that_it_begins_with(tmp_path: Path) -> None:
+    for name, words in (("first", "a dog runs fast"), ("second", "quiet zebras yawn")):
+        (tmp_path / f"{name}.tsv").write_text(f"{words}\t{words}\n" * 9)
+        data = "".join(f'[[data.{part}]]\npairs = "{name}.tsv"\n' for part in ("train", "dev"))
+        begin = {"first": "", "second": f'begin = "{tmp_path / "first"}"\nsame_pieces = true\n'}[name]
+        model = "[model]\nhidden = 8\nembedding = 8\n[train]\nepochs = 1\nbatch_size = 4\n[tokenizer]\nsize = 275\n"
+        (tmp_path / f"{name}.toml").write_text(begin + model + data)
+        list(run(tmp_path / f"{name}.toml", tmp_path, tmp_path / name))
+    assert (tmp_path / "second/tokenizer.json").read_text() == (tmp_path / "first/tokenizer.json").read_text()
