@@ -62,10 +62,11 @@ def hypothesis_of(trace: DecodeTrace) -> int:
 def result_line(
     trace: DecodeTrace, hypothesis: int, *, language: str = "en", note: str = "", asset: Asset | None = None,
     figures: Sequence[Figure] | None = None, beside: Callable[[], None] | None = None, text: str = "",
+    narrow: bool = False,
 ) -> None:  # fmt: skip
     """The output, its scores, and a way to take it along. `figures`: others than those of a whole output; `beside`: draws there.
 
-    `text`: how the output is to be read, where that is not as it was written.
+    `text`: how the output is to be read, where that is not as it was written; `narrow`: in half a page.
 
     What was given to the decoder beside a source is no part of its answer.
     """
@@ -77,7 +78,7 @@ def result_line(
             figures.append(replace(TOKENS, value=str(found.length)))
     if state.simple():
         figures = []
-    left, *middle, right = st.columns([3, 4, 1] if beside else [6, 1], vertical_alignment="center", gap="small")
+    left, *middle, right = st.columns([3, 4, 1] if beside else [3 if narrow else 6, 1], vertical_alignment="center", gap="small")
     for place in middle:
         with place:
             if beside:

@@ -196,7 +196,7 @@ def opened(query: Query, trace: DecodeTrace, hypothesis: int) -> None:
     shown = showing(LAB.name, query)
     said = capitalised(trace.hypotheses[hypothesis].answer, query.text)
     note = "What the model thinks of this turn: it was said by a person, or chosen earlier." if query.target else ""
-    answer.result_line(trace, hypothesis, text=said, note=note)
+    answer.result_line(trace, hypothesis, text=said, note=note, narrow=True)
     hear = steer_from.hear(query, trace, hypothesis)
     player(trace, hypothesis, layout=shown.layout(), actions=steer_from.actions(query), on_click=hear)
     steer_from.lead()
