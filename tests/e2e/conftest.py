@@ -162,9 +162,13 @@ def visit(page: Page, url: str, first: str = ".player") -> None:
     stood_still(page, BUSY)
 
 
+def shifts(page: Page, most: float = STANDS_STILL) -> dict[str, float]:
+    """The pages that moved more than that while they opened, since the browser came to the app."""
+    return {name: round(value, 3) for name, value in page.evaluate("window.shifted").items() if value > most}
+
+
 def stood_still(page: Page, most: float = STANDS_STILL) -> None:
-    """Since the browser came to the app, by pages."""
-    moved = {name: round(value, 3) for name, value in page.evaluate("window.shifted").items() if value > most}
+    moved = shifts(page, most)
     assert not moved, f"layout shifts: {moved}"
 
 
