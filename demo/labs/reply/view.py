@@ -60,6 +60,7 @@ def say(reply: str) -> None:
         st.session_state[PROBLEM] = "Nothing was typed; say something."
     elif len(typed) > LONGEST:
         st.session_state[PROBLEM] = f"What was typed has {len(typed):,} characters; at most {LONGEST} are allowed, so shorten it."
+        st.session_state[SAID] = st.session_state[SAID]  # stays in the box
     else:
         begin([*turns_now(), *filter(None, [reply]), typed])
 
