@@ -55,12 +55,12 @@ def test_the_bar_stands_on_every_page(page: str) -> None:
 
 
 def test_an_idea_that_no_page_shows_is_said_to_be_missing() -> None:
-    at = open_page("lectures", lecture="mopuri", idea="4")
-    assert at.title[0].value == plain("A remark becomes a reply.")
+    at = open_page("lectures", lecture="amrita", idea="15")
+    assert at.title[0].value == plain("The example of the lecture is a man who throws a frisbee in a park.")
     assert any("Not in the lab yet" in each.value for each in at.markdown)
     shown = bar(at)
     assert shown is not None
-    assert shown["ideas"][3]["shown"] == "not yet"
+    assert shown["ideas"][14]["shown"] == "not yet"
 
 
 def test_the_bar_stays_when_the_lecturer_goes_elsewhere_and_ends_at_the_outline() -> None:
