@@ -135,6 +135,11 @@ def test_the_list_closes_on_any_choice_also_of_the_idea_that_is_shown(page: Page
         at(page, BEREYHI, place)
 
 
+def test_a_link_from_before_an_idea_had_a_page_leads_to_it(page: Page, app: str) -> None:
+    page.goto(f"{app}/lectures?lecture=mopuri&idea=4")
+    at(page, next(lecture for lecture in LECTURES if lecture.name == "mopuri"), 4)
+
+
 def test_readable_by_all(page: Page, app: str) -> None:
     """An idea that no page shows: it stands on the page Lectures itself."""
     page.goto(f"{app}/lectures?lecture=amrita&idea=15")

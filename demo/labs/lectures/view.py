@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 import streamlit as st
 
 from demo import controls, state
@@ -64,7 +66,10 @@ def leave() -> None:
 
 
 def idea(lecture: Lecture, place: int) -> None:
-    """An idea that has no page: left the outline, right what is said of it."""
+    """An idea that has no page: left the outline, right what is said of it. A link from before it had one leads on."""
+    if lecture.ideas[place].link:
+        page, _, query = lecture.address(place).partition("?")
+        st.switch_page(f"pages/{page}.py", query_params=parse_qsl(query))
     left, right = st.columns([2, 3], gap="large")
     with left, st.container(height=560, border=False):
         lecture_outline(lecture, place=place)
