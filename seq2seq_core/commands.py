@@ -23,7 +23,7 @@ from seq2seq_core.training.sentence_scores import keep
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.training.evaluation import Over
+    from seq2seq_core.training.pieces import Over
 
 QUIET_SECONDS = 2.0  # what is done sooner needs no progress bar
 OPTIONS = {"text": "--text", "photo": "--image", "sound": "--sound", "clip": "--clip"}  # of `decode`, by the kind of what is read
@@ -213,7 +213,8 @@ def _captions(arguments: Namespace) -> list[Row]:
 
 def record(folder: Path, name: str, scores: dict[str, Any], settings: DecodeSettings) -> None:
     """Write scores into model.json, where nothing else changes, and what each sentence adds to them beside it."""
-    from seq2seq_core.training.evaluation import LESS, SENTENCES
+    from seq2seq_core.training.evaluation import SENTENCES
+    from seq2seq_core.training.intervals import LESS
 
     card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     kept = {key: value for key, value in scores.items() if key not in ("model", "seconds", LESS)}

@@ -21,7 +21,7 @@ from seq2seq_core.errors import InputError
 
 if TYPE_CHECKING:
     from seq2seq_core.pipeline import Pipeline
-    from seq2seq_core.training.evaluation import Over
+    from seq2seq_core.training.pieces import Over
 
 NAME = "lab"  # of what is ours in a cluster
 MODELS_KEPT, SENT_KEPT = 4, 32

@@ -10,7 +10,6 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from demo import state
 from demo.given.held import Held
@@ -84,21 +83,13 @@ def _event(text: str) -> Event:
 
 def shown() -> Asset:
     """A visitor's own animation if there is one, else the clip that the link names, else the first sample."""
-    own = str(st.session_state.get(state.OWN_CLIP, ""))
-    if own and own in HELD:
-        return Asset("clip", own)
-    if own:
-        st.session_state[state.OWN_CLIP] = ""
-        st.warning("Your clip is no longer held here; choose it again.", icon=":material/videocam_off:")
-    return named(state.current(state.CLIP))
+    own = HELD.own(state.OWN_CLIP, "Your clip is no longer held here; choose it again.", ":material/videocam_off:")
+    return named(own or state.current(state.CLIP))
 
 
 def own_film() -> Asset | None:
     """A visitor's own film of a gesture, if one is held."""
-    own = str(st.session_state.get(state.OWN_FILM, ""))
-    if own and in_order(own) not in HELD:
-        own = st.session_state[state.OWN_FILM] = ""
-        st.warning("Your film is no longer held here; choose it again.", icon=":material/videocam_off:")
+    own = HELD.own(state.OWN_FILM, "Your film is no longer held here; choose it again.", ":material/videocam_off:", in_order)
     return Asset("clip", own) if own else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 import streamlit as st
@@ -24,6 +25,14 @@ class Held(Generic[T]):
 
     def get(self, name: str) -> T | None:
         return self._things().get(name)
+
+    def own(self, key: str, gone: str, icon: str, as_held: Callable[[str], str] = str) -> str:
+        """The name of the visitor's own that the session has under `key`. What is no longer held is none, and `gone` says so once."""
+        name = str(st.session_state.get(key, ""))
+        if name and as_held(name) not in self:
+            name = st.session_state[key] = ""
+            st.warning(gone, icon=icon)
+        return name
 
     def keep(self, name: str, thing: T) -> None:
         things = self._things()

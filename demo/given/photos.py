@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from demo import state
 from demo.given.held import Held
 from demo.query import Asset
@@ -70,14 +68,9 @@ SAMPLES = (  # the first is what the page opens on
 
 def shown() -> Asset:
     """A visitor's own photo if there is one, else the sample that the link names, else the first."""
-    own = str(st.session_state.get(state.OWN_PHOTO, ""))
-    if own and own in HELD:
-        return Asset("photo", own)
-    if own:
-        st.session_state[state.OWN_PHOTO] = ""
-        st.warning("Your photo is no longer held here; choose it again.", icon=":material/image_not_supported:")
+    own = HELD.own(state.OWN_PHOTO, "Your photo is no longer held here; choose it again.", ":material/image_not_supported:")
     chosen = state.current(state.PHOTO)
-    return named(chosen if sample(chosen) else "")
+    return named(own or (chosen if sample(chosen) else ""))
 
 
 def named(name: str) -> Asset:

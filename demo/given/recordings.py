@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 from PIL import Image
 
 from demo import state
@@ -52,13 +51,8 @@ SAMPLES = (  # the first is what the page opens on
 
 def shown() -> Asset:
     """A visitor's own recording if there is one, else the sample that the link names, else the first."""
-    own = str(st.session_state.get(state.OWN_SOUND, ""))
-    if own and own in HELD:
-        return Asset("sound", own)
-    if own:
-        st.session_state[state.OWN_SOUND] = ""
-        st.warning("Your recording is no longer held here; say or choose it again.", icon=":material/mic_off:")
-    return named(state.current(state.RECORDING))
+    own = HELD.own(state.OWN_SOUND, "Your recording is no longer held here; say or choose it again.", ":material/mic_off:")
+    return named(own or state.current(state.RECORDING))
 
 
 def named(name: str) -> Asset:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,10 +22,11 @@ from seq2seq_core.training import metrics
 from seq2seq_core.training.answers import kept, scored_alone
 from seq2seq_core.training.clips import Rendered, told
 from seq2seq_core.training.hindi import as_read
-from seq2seq_core.training.intervals import difference_interval, interval
+from seq2seq_core.training.intervals import LESS, difference_interval, interval
 from seq2seq_core.training.metrics import Floats
 from seq2seq_core.training.named_files import inputs_of
 from seq2seq_core.training.perplexity import perplexity_scores
+from seq2seq_core.training.pieces import CHUNK, Over, here
 from seq2seq_core.training.readers import Row, read_rows, rows_of
 from seq2seq_core.training.recipe import DataSource
 from seq2seq_core.training.sentence_scores import SentenceScores
@@ -34,15 +35,7 @@ from seq2seq_core.training.stories import looked
 
 Lists = Sequence[Sequence[str]]  # the outputs of each input, the best first; or all that are right
 Advance = Callable[[int], object]  # told how many inputs are done
-Over = Callable[[Callable[[Pipeline, Any], Any], Iterable[Any]], Iterator[Any]]  # does work with a model on each piece, here or elsewhere
-CHUNK = 32  # inputs decoded together
-LESS = "less"  # the key of the differences to another model, which are told and not recorded
 SENTENCES = "sentences"  # the key of what each sentence adds to the score: for `keep`, not for model.json
-
-
-def here(pipeline: Pipeline) -> Over:
-    """One piece after the other in this process; `machines.spread` is the other way."""
-    return lambda work, pieces: (work(pipeline, piece) for piece in pieces)
 
 
 def decode_all(

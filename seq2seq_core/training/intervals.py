@@ -15,6 +15,7 @@ from seq2seq_core.training.metrics import Counts, Floats, bleu_from
 
 Sums = Counts | Floats  # [n, K]: what each sentence adds to the sums that a score is made of
 
+LESS = "less"  # the key of the differences to another model, which are told and not recorded
 RESAMPLES = 1000
 _DRAWS_AT_ONCE = 2_000_000  # bounds the memory of the bootstrap
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,18 @@ from seq2seq_core.inputs.tokenizer import PAD, CharacterTokenizer
 from seq2seq_core.inputs.turns import tidied
 from seq2seq_core.pipeline import Pipeline
 from seq2seq_core.tasks import TASKS
-from seq2seq_core.training.intervals import difference_interval, interval
+from seq2seq_core.training.intervals import LESS, difference_interval, interval
 from seq2seq_core.training.metrics import Floats
+from seq2seq_core.training.pieces import CHUNK, Over, here
 from seq2seq_core.training.readers import Example, Row, collate
 
-CHUNK = 32  # outputs read together
 TOTAL, WORDS, PIECES = range(3)  # what is summed of each row: -log p, its words with signs and ends, its pieces with ends
-Through = Callable[[Callable[[Pipeline, Any], Any], Iterable[Any]], Iterator[Any]]  # as evaluation.Over
 
 
 def perplexity_scores(
     pipeline: Pipeline,
     rows: Sequence[Row],
-    over: Through,
+    over: Over,
     advance: Callable[[int], object] = lambda _: None,
     against: Pipeline | None = None,
 ) -> dict[str, Any]:
@@ -55,9 +54,9 @@ def perplexity_scores(
     if pipeline.target_tokenizer.kind == CharacterTokenizer.kind:
         scores |= {"bits_per_character": total / pieces / math.log(2)}
     if against is not None:
-        theirs = _sums(against, rows, lambda work, pieces: (work(against, piece) for piece in pieces), lambda _: None)
+        theirs = _sums(against, rows, here(against), lambda _: None)
         less = difference_interval(theirs, sums, _perplexity)
-        scores |= {"less": {"perplexity": {"value": less.value, "low": less.low, "high": less.high}}}
+        scores |= {LESS: {"perplexity": {"value": less.value, "low": less.low, "high": less.high}}}
     return scores
 
 
@@ -66,7 +65,7 @@ def _perplexity(sums: Floats) -> Floats:
     return np.exp(sums[..., TOTAL] / sums[..., WORDS])
 
 
-def _sums(pipeline: Pipeline, rows: Sequence[Row], over: Through, advance: Callable[[int], object]) -> Floats:
+def _sums(pipeline: Pipeline, rows: Sequence[Row], over: Over, advance: Callable[[int], object]) -> Floats:
     """[rows, 3], over all right outputs of each."""
     turns = any(slot.turns for slot in TASKS[pipeline.task].reads)
     outputs = [(place, tidied(text) if turns else text) for place, row in enumerate(rows) for text in row.right]

@@ -26,8 +26,9 @@ from seq2seq_core.trace.trace import DecodeTrace
 from seq2seq_core.training.answers import kept, scored_alone
 from seq2seq_core.training.captions import Advance, CaptionData
 from seq2seq_core.training.clips import ClipData
-from seq2seq_core.training.evaluation import decode_all, headline_of, here
+from seq2seq_core.training.evaluation import decode_all, headline_of
 from seq2seq_core.training.loop import STATE, FinishedEvent, StepEvent, Trainer, TrainEvent, keep_random_state
+from seq2seq_core.training.pieces import here
 from seq2seq_core.training.questions import QuestionData
 from seq2seq_core.training.recipe import Dataset, Recipe, prepare, read_recipe
 from seq2seq_core.training.self_critical import Critic

@@ -13,7 +13,7 @@ from demo.lectures.files import HOME, Lecture, shelf
 from tests.e2e.conftest import settled, widen
 
 LECTURES = shelf().all
-BEREYHI = next(lecture for lecture in LECTURES if lecture.name == "bereyhi")
+BEREYHI, MOPURI, AMRITA = (next(each for each in LECTURES if each.name == name) for name in ("bereyhi", "mopuri", "amrita"))
 ERRORS = "[data-testid=stException], [data-testid=stAlertContentError]"
 
 
@@ -137,13 +137,13 @@ def test_the_list_closes_on_any_choice_also_of_the_idea_that_is_shown(page: Page
 
 def test_a_link_from_before_an_idea_had_a_page_leads_to_it(page: Page, app: str) -> None:
     page.goto(f"{app}/lectures?lecture=mopuri&idea=4")
-    at(page, next(lecture for lecture in LECTURES if lecture.name == "mopuri"), 4)
+    at(page, MOPURI, 4)
 
 
 def test_readable_by_all(page: Page, app: str) -> None:
     """An idea that no page shows: it stands on the page Lectures itself."""
     page.goto(f"{app}/lectures?lecture=amrita&idea=15")
-    at(page, next(lecture for lecture in LECTURES if lecture.name == "amrita"), 15)
+    at(page, AMRITA, 15)
     page.get_by_role("button", name="Ideas", exact=True).click()
     for dark in (False, True):
         if dark:

@@ -177,14 +177,14 @@ def settings() -> dict[str, str]:
 
 def ranked(trace: DecodeTrace) -> tuple[list[tuple[int, float]], list[float]]:
     """The hypotheses as λ ranks them, each by its place in the trace with its score; and log p(reply) of each place."""
-    asked = [expected(found.answer) for found in trace.hypotheses]
-    if not all(asked) or trace.settings.search != "beam":
+    counts = trace.settings.search == "beam" and not state.simple()  # only then is a prior shown or weighed
+    asked = [expected(found.answer) for found in trace.hypotheses] if counts else []
+    if not asked or not all(asked):
         return [(place, found.score) for place, found in enumerate(trace.hypotheses)], []
     for query in filter(None, asked[:1]):
         answer.load(query.model_id)
     priors = [resources.answer(query).hypotheses[0].total for query in filter(None, asked)]
-    weight = 0.0 if state.simple() else state.current(state.LAMBDA)
-    return list(less_expected(trace, priors, weight)), priors
+    return list(less_expected(trace, priors, state.current(state.LAMBDA))), priors
 
 
 def chosen(order: Sequence[tuple[int, float]]) -> int:
@@ -207,7 +207,7 @@ def beam(query: Query, trace: DecodeTrace, order: Sequence[tuple[int, float]], p
     """The stored beam, and λ, which ranks it anew."""
     if trace.settings.search != "beam":
         return
-    if priors and not state.simple():
+    if priors:
         controls.number(state.LAMBDA)
     taken, rows = chosen(order), []
     for place, (at, score) in enumerate(order, 1):

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from demo import resources, state
 from demo.blocks import answer
-from demo.given import assets, photos
+from demo.given import assets, held, photos
 from demo.labs.caption import unseen, view
 from demo.labs.how_it_works.notation import number
 from demo.query import Asset, Query
@@ -235,12 +235,12 @@ def test_the_photos_of_a_class_throw_out_nobodys(monkeypatch: pytest.MonkeyPatch
     sessions: list[dict[str, Any]] = [{} for _ in range(25)]
     names = []
     for place, session in enumerate(sessions):
-        monkeypatch.setattr(photos.st, "session_state", session)
+        monkeypatch.setattr(held.st, "session_state", session)
         file = io.BytesIO()
         Image.new("RGB", (40, 40), (9 * place, 0, 0)).save(file, "PNG")
         names.append(photos.hold(file.getvalue()))
     for place, (session, name) in enumerate(zip(sessions, names, strict=True)):
-        monkeypatch.setattr(photos.st, "session_state", session)
+        monkeypatch.setattr(held.st, "session_state", session)
         assert abs(assets.image(Asset("photo", name)).getpixel((5, 5))[0] - 9 * place) <= 3
         with pytest.raises(InputError, match="no longer held"):
             assets.image(Asset("photo", names[place - 1]))
@@ -248,7 +248,7 @@ def test_the_photos_of_a_class_throw_out_nobodys(monkeypatch: pytest.MonkeyPatch
 
 def test_a_session_keeps_its_last_photos(monkeypatch: pytest.MonkeyPatch) -> None:
     session: dict[str, Any] = {}
-    monkeypatch.setattr(photos.st, "session_state", session)
+    monkeypatch.setattr(held.st, "session_state", session)
     for place in range(9):
         file = io.BytesIO()
         Image.new("RGB", (40, 40), (9 * place, 0, 0)).save(file, "PNG")
